@@ -1,0 +1,485 @@
+//! Giuthi: two rows, relays that turn round, extra moves, chained captures.
+
+use serde::{Deserialize, Serialize};
+
+use crate::game::{Action, Actions, End, Game, Played, Player, mix128};
+use crate::notation::{self, ParseError};
+use crate::observation;
+
+/// No position holds more seeds, board and scores together: what the largest board (10x9) starts with.
+pub const MAX_GIUTHI_SEEDS: u16 = 180;
+
+/// The largest board has this many pits.
+pub(crate) const MAX_PITS: usize = 20;
+
+/// From this many laps on a move is watched for a cycle. Most moves never get there.
+const WATCH_AFTER_LAPS: u32 = 32;
+
+/// Which way a lap goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// Counter-clockwise, from low pit numbers to high.
+    Ccw,
+    /// Clockwise.
+    Cw,
+}
+
+impl Direction {
+    const fn turned(self) -> Self {
+        match self {
+            Self::Ccw => Self::Cw,
+            Self::Cw => Self::Ccw,
+        }
+    }
+
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Ccw => "ccw",
+            Self::Cw => "cw",
+        }
+    }
+}
+
+/// What a capture needs (rule option `capture`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Capture {
+    /// An empty opposite pit gives nothing, but the capture happens and the chain runs on.
+    #[default]
+    Any,
+    /// Without a seed in the directly opposite pit nothing is taken, and the chain ends at the first empty one.
+    Occupied,
+}
+
+impl Capture {
+    /// `any` or `occupied`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Any => "any",
+            Self::Occupied => "occupied",
+        }
+    }
+}
+
+/// Board size and options of Giuthi.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct GiuthiRules {
+    pits: u8,
+    seeds: u8,
+    capture: Capture,
+}
+
+impl GiuthiRules {
+    /// A board of `pits` (2..=10) pits a row with `seeds` (2..=9) seeds in each; `None` outside those ranges.
+    pub fn new(pits: u8, seeds: u8) -> Option<Self> {
+        ((2..=10).contains(&pits) && (2..=9).contains(&seeds)).then_some(Self {
+            pits,
+            seeds,
+            capture: Capture::Any,
+        })
+    }
+
+    /// The same board with another `capture` option.
+    pub fn with_capture(self, capture: Capture) -> Self {
+        Self { capture, ..self }
+    }
+
+    /// Pits a row.
+    pub fn pits(&self) -> u8 {
+        self.pits
+    }
+
+    /// Seeds a pit at the start.
+    pub fn seeds(&self) -> u8 {
+        self.seeds
+    }
+
+    /// What a capture needs.
+    pub fn capture(&self) -> Capture {
+        self.capture
+    }
+}
+
+/// A Giuthi position, without its history.
+///
+/// `pits` are in ring order, as the rules number them; with n = 8, seen from Player 0's seat:
+///
+/// ```text
+/// Player 1   7   6   5   4   3   2   1   0      <- ccw
+/// Player 0   8   9  10  11  12  13  14  15      -> ccw
+/// ```
+///
+/// Cells from 2n on are 0. Actions are `2 * k + d`: own pit k from the own left, d 0 ccw or 1 cw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Giuthi {
+    pub(crate) pits: [u8; MAX_PITS],
+    pub(crate) scores: [u8; 2],
+    /// Pits a row.
+    pub(crate) row: u8,
+    pub(crate) capture: Capture,
+    pub(crate) to_move: Player,
+    pub(crate) extra_move: bool,
+    pub(crate) plies_since_capture: u16,
+}
+
+/// How the laps of a move went.
+enum Sown {
+    Landed { pit: usize, direction: Direction, laps: u16, entered: bool },
+    Endless { entered: bool },
+}
+
+impl Giuthi {
+    /// Pits a row.
+    #[inline]
+    pub fn row_len(&self) -> usize {
+        self.row.into()
+    }
+
+    /// Seeds in each pit, by pit number, shape `(2n,)`.
+    pub fn pits(&self) -> &[u8] {
+        &self.pits[..2 * self.row_len()]
+    }
+
+    /// The first pit of a player's row, at the player's own left.
+    #[inline]
+    pub(crate) fn own_left(&self, player: Player) -> usize {
+        match player {
+            Player::Zero => self.row_len(),
+            Player::One => 0,
+        }
+    }
+
+    fn row(&self, player: Player) -> &[u8] {
+        let left = self.own_left(player);
+        &self.pits[left..left + self.row_len()]
+    }
+
+    #[inline]
+    fn can_move(&self, player: Player) -> bool {
+        self.row(player).iter().any(|&seeds| seeds >= 2)
+    }
+
+    /// The pit and direction of an action of the player to move.
+    #[inline]
+    pub fn decode(&self, action: Action) -> (usize, Direction) {
+        let direction = if action & 1 == 0 { Direction::Ccw } else { Direction::Cw };
+        (self.own_left(self.to_move) + usize::from(action >> 1), direction)
+    }
+
+    /// The action that sows `pit`, which belongs to the player to move.
+    pub(crate) fn encode(&self, pit: usize, direction: Direction) -> Action {
+        (2 * (pit - self.own_left(self.to_move)) + direction as usize) as Action
+    }
+
+    /// Sows one lap from `pit`; returns the landing pit and whether `enemy` rows were entered.
+    #[inline]
+    fn sow_lap(&mut self, mut pit: usize, direction: Direction, enemy_left: usize) -> (usize, bool) {
+        let (row, len) = (self.row_len(), 2 * self.row_len());
+        let mut hand = std::mem::take(&mut self.pits[pit]);
+        let mut entered = false;
+        while hand > 0 {
+            pit = match direction {
+                Direction::Ccw => {
+                    if pit + 1 == len {
+                        0
+                    } else {
+                        pit + 1
+                    }
+                }
+                Direction::Cw => {
+                    if pit == 0 {
+                        len - 1
+                    } else {
+                        pit - 1
+                    }
+                }
+            };
+            self.pits[pit] += 1;
+            entered |= pit.wrapping_sub(enemy_left) < row;
+            hand -= 1;
+        }
+        (pit, entered)
+    }
+
+    /// Sows lap after lap until the last seed falls into an empty pit.
+    ///
+    /// Whether that ever happens is decided exactly: once a move has run long, Brent's algorithm looks for a lap state
+    /// (pits, landing pit, direction) that comes round again.
+    fn sow(&mut self, mut pit: usize, mut direction: Direction) -> Sown {
+        let enemy_left = self.own_left(self.to_move.other());
+        let mut entered = false;
+        let mut laps = 0u32;
+        let (mut seen, mut seen_again_at) = ((self.pits, pit, direction), WATCH_AFTER_LAPS);
+        loop {
+            let (landing, lap_entered) = self.sow_lap(pit, direction, enemy_left);
+            pit = landing;
+            entered |= lap_entered;
+            laps += 1;
+            if self.pits[pit] == 1 {
+                let laps = laps.min(u16::MAX.into()) as u16;
+                return Sown::Landed { pit, direction, laps, entered };
+            }
+            direction = direction.turned();
+            if laps >= WATCH_AFTER_LAPS {
+                if laps == seen_again_at {
+                    seen = (self.pits, pit, direction);
+                    seen_again_at *= 2;
+                } else if seen == (self.pits, pit, direction) {
+                    return Sown::Endless { entered };
+                }
+            }
+        }
+    }
+
+    /// Takes what the last seed in `pit`, an own pit that was empty, captures.
+    fn capture_from(&mut self, pit: usize, direction: Direction) -> u8 {
+        let len = 2 * self.row_len();
+        let left = self.own_left(self.to_move);
+        let own = left..left + self.row_len();
+        if self.capture == Capture::Occupied && self.pits[len - 1 - pit] == 0 {
+            return 0;
+        }
+        let mut taken = std::mem::take(&mut self.pits[pit]);
+        let mut link = Some(pit);
+        while let Some(pit) = link {
+            let opposite = std::mem::take(&mut self.pits[len - 1 - pit]);
+            if self.capture == Capture::Occupied && opposite == 0 {
+                break;
+            }
+            taken += opposite;
+            link = match direction {
+                Direction::Ccw => Some(pit + 1),
+                Direction::Cw => pit.checked_sub(1),
+            }
+            .filter(|next| own.contains(next) && self.pits[*next] == 0);
+        }
+        taken
+    }
+
+    /// Gives the turn to `next`, or past him, or ends the game and sweeps. Says whether somebody was passed over.
+    pub(crate) fn settle(&mut self, next: Player) -> bool {
+        self.to_move = next;
+        if self.can_move(next) {
+            return false;
+        }
+        if self.can_move(next.other()) {
+            self.to_move = next.other();
+            return true;
+        }
+        for player in [Player::Zero, Player::One] {
+            self.scores[player.index()] += self.row(player).iter().sum::<u8>();
+        }
+        self.pits = [0; MAX_PITS];
+        false
+    }
+}
+
+impl Game for Giuthi {
+    type Rules = GiuthiRules;
+
+    const NAME: &'static str = "giuthi";
+    const RULES_VERSION: u32 = 1;
+    const OBSERVATION_VERSION: u32 = 1;
+    const HAS_MIRROR: bool = true;
+
+    fn id(rules: &GiuthiRules) -> String {
+        let id = format!("giuthi-{}x{}", rules.pits, rules.seeds);
+        match rules.capture {
+            Capture::Any => id,
+            Capture::Occupied => id + "?capture=occupied",
+        }
+    }
+
+    fn num_actions(rules: &GiuthiRules) -> usize {
+        2 * usize::from(rules.pits)
+    }
+
+    fn num_pits(rules: &GiuthiRules) -> usize {
+        2 * usize::from(rules.pits)
+    }
+
+    fn observation_len(rules: &GiuthiRules) -> usize {
+        2 * usize::from(rules.pits) + 5
+    }
+
+    fn win_value(_: &GiuthiRules, _: u8) -> f32 {
+        1.0
+    }
+
+    fn seed_unit(rules: &GiuthiRules) -> f32 {
+        rules.seeds.into()
+    }
+
+    fn total_seeds(rules: &GiuthiRules) -> u16 {
+        2 * u16::from(rules.pits) * u16::from(rules.seeds)
+    }
+
+    fn initial(rules: &GiuthiRules) -> Self {
+        let mut pits = [0; MAX_PITS];
+        pits[..2 * usize::from(rules.pits)].fill(rules.seeds);
+        Self {
+            pits,
+            scores: [0; 2],
+            row: rules.pits,
+            capture: rules.capture,
+            to_move: Player::Zero,
+            extra_move: false,
+            plies_since_capture: 0,
+        }
+    }
+
+    #[inline]
+    fn to_move(&self) -> Player {
+        self.to_move
+    }
+
+    #[inline]
+    fn scores(&self) -> [u8; 2] {
+        self.scores
+    }
+
+    fn seeds_in_play(&self) -> u8 {
+        self.pits.iter().sum()
+    }
+
+    fn plies_since_capture(&self) -> u16 {
+        self.plies_since_capture
+    }
+
+    fn is_extra_move(&self) -> bool {
+        self.extra_move
+    }
+
+    fn legal_actions(&self) -> Actions {
+        let mut actions = Actions::new();
+        for (k, &seeds) in self.row(self.to_move).iter().enumerate() {
+            if seeds >= 2 {
+                actions.push(2 * k as Action);
+                actions.push(2 * k as Action + 1);
+            }
+        }
+        actions
+    }
+
+    #[inline]
+    fn is_over(&self) -> bool {
+        // States are settled: whoever is to move can move, or nobody can.
+        !self.can_move(self.to_move)
+    }
+
+    fn is_legal(&self, action: Action) -> bool {
+        let k = usize::from(action >> 1);
+        k < self.row_len() && self.row(self.to_move)[k] >= 2
+    }
+
+    fn why_illegal(&self, action: Action) -> String {
+        let (pit, _) = self.decode(action);
+        match self.pits[pit] {
+            0 => format!("pit {pit} is empty"),
+            seeds => format!("pit {pit} holds {seeds} seed; a move needs at least two"),
+        }
+    }
+
+    fn play_unchecked(&mut self, action: Action) -> Played {
+        let before = *self;
+        let mover = self.to_move;
+        let (start, direction) = self.decode(action);
+        let (pit, direction, laps, entered) = match self.sow(start, direction) {
+            Sown::Landed { pit, direction, laps, entered } => (pit, direction, laps, entered),
+            Sown::Endless { entered } => {
+                *self = before;
+                return Played { landing: start as u8, entered, endless: true, ..Played::default() };
+            }
+        };
+        let mut played = Played { landing: pit as u8, laps, entered, ..Played::default() };
+        let own = pit.wrapping_sub(self.own_left(mover)) < self.row_len();
+        if own && entered {
+            played.captured = self.capture_from(pit, direction);
+        }
+        played.extra_move = own && !entered;
+        if played.captured > 0 {
+            self.scores[mover.index()] += played.captured;
+            self.plies_since_capture = 0;
+        } else {
+            self.plies_since_capture = self.plies_since_capture.saturating_add(1);
+        }
+        played.passed = self.settle(if played.extra_move { mover } else { mover.other() });
+        self.extra_move = played.extra_move && !played.passed && !self.is_over();
+        played
+    }
+
+    fn counts_for_repetition(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn fingerprint(&self) -> u128 {
+        let mut words = [0u64; 3];
+        let (chunks, rest) = self.pits.as_chunks::<8>();
+        words[0] = u64::from_le_bytes(chunks[0]);
+        words[1] = u64::from_le_bytes(chunks[1]);
+        words[2] = u32::from_le_bytes([rest[0], rest[1], rest[2], rest[3]]).into();
+        mix128(words, self.to_move)
+    }
+
+    fn mirrored(&self) -> Self {
+        let mut mirrored = *self;
+        let row = self.row_len();
+        mirrored.pits[..row].reverse();
+        mirrored.pits[row..2 * row].reverse();
+        mirrored
+    }
+
+    fn mirrored_action(&self, action: Action) -> Action {
+        2 * Action::from(self.row) - 1 - action
+    }
+
+    fn swapped(&self) -> Self {
+        let mut swapped = *self;
+        swapped.pits[..2 * self.row_len()].rotate_left(self.row_len());
+        swapped.scores.swap(0, 1);
+        swapped.to_move = self.to_move.other();
+        swapped
+    }
+
+    fn random_weight(&self, _: Action) -> u64 {
+        1
+    }
+
+    #[inline]
+    fn is_random_uniform(&self) -> bool {
+        true
+    }
+
+    fn observe(&self, rules: &GiuthiRules, out: &mut [f32]) {
+        observation::observe_giuthi(self, rules, out);
+    }
+
+    fn observe_raw(&self, _: &GiuthiRules, out: &mut [u8]) {
+        observation::observe_giuthi_raw(self, out);
+    }
+
+    fn relative_pit(&self, pit: u8) -> u8 {
+        match self.to_move {
+            Player::Zero => (pit + self.row) % (2 * self.row),
+            Player::One => pit,
+        }
+    }
+
+    fn action_name(&self, action: Action) -> String {
+        let (pit, direction) = self.decode(action);
+        format!("{pit}{}", direction.word())
+    }
+
+    fn parse_action(&self, text: &str) -> Result<Action, ParseError> {
+        notation::giuthi::parse_action(self, text)
+    }
+
+    fn write(&self) -> String {
+        notation::giuthi::write(self)
+    }
+
+    fn read(rules: &GiuthiRules, text: &str) -> Result<(Self, Option<End>), ParseError> {
+        notation::giuthi::read(rules, text)
+    }
+}
