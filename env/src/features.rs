@@ -36,7 +36,11 @@ pub struct ActionInfo {
 impl ActionInfo {
     /// Plays `action`, which must be legal in `position`, on a copy of the state; the state after it comes with it.
     pub fn of<G: Game>(position: &Position<G>, action: Action) -> (Self, G) {
-        let before = position.state();
+        Self::probe(position.state(), action, |fingerprint| position.has_stood(fingerprint))
+    }
+
+    /// The same for a bare state; `has_stood` tells of a fingerprint whether it is in the history.
+    pub fn probe<G: Game>(before: &G, action: Action, has_stood: impl Fn(u128) -> bool) -> (Self, G) {
         let mut after = *before;
         let played = after.play_unchecked(action);
         let over = after.is_over();
@@ -44,7 +48,7 @@ impl ActionInfo {
             && !over
             && played.captured == 0
             && after.counts_for_repetition()
-            && position.has_stood(after.fingerprint());
+            && has_stood(after.fingerprint());
         let info = Self {
             action,
             captured: played.captured,

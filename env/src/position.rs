@@ -37,6 +37,11 @@ impl<G: Game> Position<G> {
         position
     }
 
+    /// A position in the middle of a game that goes on; `history` is what [`history`](Self::history) tells of it.
+    pub fn with_history(rules: G::Rules, state: G, history: &[u128]) -> Self {
+        Self { rules, state, end: None, plies: 0, history: SmallVec::from_slice(history) }
+    }
+
     /// Reads a position text; see the rules pages for the notation.
     ///
     /// # Errors
