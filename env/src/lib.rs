@@ -4,6 +4,7 @@
 //! The layers, from the inside out:
 //! - [`Game`]: a small `Copy` state that knows the rules and nothing else ([`Giuthi`], [`Kiothi`]);
 //! - [`Position`]: a state with its history, so that it knows repetition and the outcome;
+//! - [`VecEnv`]: many games side by side, the environment of reinforcement learning;
 //! - [`GameSpec`]: a game id with its options, the closed choice of games at the edge.
 //!
 //! ```
@@ -25,13 +26,15 @@ mod opening;
 mod perft;
 mod position;
 mod spec;
+mod vec_env;
 
 pub use features::{ACTION_FEATURES, ActionInfo};
 pub use game::{Action, Actions, End, Game, IllegalAction, MAX_LEGAL_ACTIONS, Played, Player};
 pub use giuthi::{Capture, Direction, Giuthi, GiuthiRules, MAX_GIUTHI_SEEDS};
 pub use kiothi::{Kiothi, KiothiRules, MAX_WARRIORS, Phase};
 pub use notation::ParseError;
-pub use opening::{Stream, random_action, random_opening, stream};
+pub use opening::{Stream, random_action, random_opening, random_opening_actions, stream};
 pub use perft::perft;
 pub use position::Position;
 pub use spec::{AnyPosition, GameSpec, SpecError};
+pub use vec_env::{Buffers, Cell, RESULTS, RaggedFeatures, ResetOptions, VecEnv, VecEnvConfig, VecEnvError};

@@ -64,15 +64,26 @@ const OPENING_TRIES: u32 = 10_000;
 /// Plays `plies` random plies from a position. An opening that ends the game is drawn anew from the same stream; `None` if
 /// ten thousand of them did.
 pub fn random_opening<G: Game>(start: &Position<G>, plies: u32, rng: &mut impl Rng) -> Option<Position<G>> {
+    random_opening_actions(start, plies, rng).map(|(position, _)| position)
+}
+
+/// As [`random_opening`], with the actions played.
+pub fn random_opening_actions<G: Game>(
+    start: &Position<G>,
+    plies: u32,
+    rng: &mut impl Rng,
+) -> Option<(Position<G>, Vec<Action>)> {
     (0..OPENING_TRIES).find_map(|_| {
         let mut position = start.clone();
+        let mut actions = Vec::with_capacity(plies as usize);
         for _ in 0..plies {
             let action = random_action(position.state(), rng)?;
             position.play_unchecked(action);
+            actions.push(action);
             if position.is_over() {
                 return None;
             }
         }
-        Some(position)
+        Some((position, actions))
     })
 }

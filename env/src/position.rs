@@ -136,6 +136,24 @@ impl<G: Game> Position<G> {
         !self.is_over() && usize::from(action) < G::num_actions(&self.rules) && self.state.is_legal(action)
     }
 
+    /// Takes a number for an action, if it may be played.
+    ///
+    /// # Errors
+    /// If it is out of range or not legal, or the game is over.
+    pub fn check(&self, action: i64) -> Result<Action, IllegalAction> {
+        let num_actions = G::num_actions(&self.rules);
+        let number = usize::try_from(action).ok().filter(|&number| number < num_actions);
+        let number = number.ok_or(IllegalAction::OutOfRange { action, num_actions })? as Action;
+        match self.end {
+            Some(end) => Err(IllegalAction::GameOver { action: number, end }),
+            None if self.state.is_legal(number) => Ok(number),
+            None => {
+                let (name, reason) = (self.state.action_name(number), self.state.why_illegal(number));
+                Err(IllegalAction::NotLegal { action: number, name, reason })
+            }
+        }
+    }
+
     /// Plays an action.
     ///
     /// # Errors

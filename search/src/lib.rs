@@ -4,4 +4,8 @@ mod agent;
 mod evaluator;
 
 pub use agent::{ActionValue, Agent, AgentError, Analysis, ValueUnit};
-pub use evaluator::{Evaluations, Evaluator, Leaf};
+pub use evaluator::{Evaluations, Evaluator, Leaf, RolloutEvaluator, UniformEvaluator};
+
+pub mod mcts;
+pub mod net;
+pub mod self_play;

@@ -1,0 +1,100 @@
+//! Monte-Carlo tree search over an [`Evaluator`]: gather a leaf from each of many trees, evaluate them in one batch, apply.
+//!
+//! Values are kept in the view of Player 0 and turned to a player only where they are read, since in these games the same
+//! player may move many times in a row.
+
+mod agent;
+mod gumbel;
+mod puct;
+mod tree;
+
+use mancala_env::Game;
+
+pub use agent::MctsAgent;
+pub use tree::{Outcome, Tree};
+
+use crate::evaluator::{Evaluations, Evaluator, Leaf};
+
+/// How actions are selected in the tree.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Selection {
+    /// Gumbel AlphaZero (Danihelka et al. 2022): sequential halving at the root among `considered` actions, below it the
+    /// improved policy.
+    Gumbel {
+        /// Root actions that sequential halving starts with; never more than are legal or there are simulations.
+        considered: usize,
+    },
+    /// PUCT (AlphaZero) throughout, the most visited root action wins.
+    Puct {
+        /// Weight of the prior's exploration term.
+        exploration: f32,
+    },
+}
+
+/// How a tree is searched.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Simulations a search; `u32::MAX` for a search that the caller stops.
+    pub simulations: u32,
+    /// How actions are selected.
+    pub selection: Selection,
+    /// `c_scale` of sigma(q) = (c_visit + most visits of an action) * c_scale * q, q in -1..=1: how much a difference of
+    /// values weighs against a difference of log-probabilities in the improved policy.
+    pub sigma_scale: f32,
+}
+
+/// `c_visit` of sigma.
+const SIGMA_VISITS: f32 = 50.0;
+
+impl Settings {
+    /// Gumbel search as agents play it.
+    pub fn gumbel(simulations: u32) -> Self {
+        Self { simulations, selection: Selection::Gumbel { considered: 16 }, sigma_scale: 0.25 }
+    }
+
+    /// PUCT search.
+    pub fn puct(simulations: u32) -> Self {
+        Self { simulations, selection: Selection::Puct { exploration: 1.25 }, sigma_scale: 0.25 }
+    }
+}
+
+/// Runs simulations in all trees until each has had its own, one batch of leaves after another; `go_on` is asked before each
+/// batch.
+///
+/// # Errors
+/// If the evaluator fails.
+pub fn search<G: Game>(
+    trees: &mut [Tree<G>],
+    evaluator: &mut dyn Evaluator<G>,
+    mut go_on: impl FnMut() -> bool,
+) -> Result<(), String> {
+    let mut evaluations = Evaluations::default();
+    let mut waiting = Vec::with_capacity(trees.len());
+    while go_on() {
+        waiting.clear();
+        for (index, tree) in trees.iter_mut().enumerate() {
+            if tree.gather() {
+                waiting.push(index);
+            }
+        }
+        if waiting.is_empty() {
+            return Ok(());
+        }
+        let leaves: Vec<Leaf<'_, G>> = waiting.iter().map(|&index| trees[index].leaf()).collect();
+        evaluator.evaluate(&leaves, &mut evaluations)?;
+        let mut waiting = waiting.iter().copied().peekable();
+        let trees = trees.iter_mut().enumerate();
+        apply(trees.filter_map(|(index, tree)| waiting.next_if_eq(&index).map(|_| tree)), &evaluations);
+    }
+    Ok(())
+}
+
+/// Hands a batch of evaluations to the trees that wait for them, in their order.
+pub(crate) fn apply<'a, G: Game>(waiting: impl Iterator<Item = &'a mut Tree<G>>, evaluations: &Evaluations) {
+    let mut logits = &evaluations.logits[..];
+    for (tree, &value) in waiting.zip(&evaluations.values) {
+        let (own, rest) = logits.split_at(tree.leaf().actions.len());
+        tree.apply(value, own);
+        logits = rest;
+    }
+}

@@ -1,0 +1,266 @@
+//! Inference: the net of [`NetConfig`](super::NetConfig) on batches, in plain f32 on the CPU.
+
+use mancala_env::{ActionInfo, Game};
+use ndarray::linalg::general_mat_mul;
+use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2};
+
+use super::weights::{NetHeader, Weights, WeightsError};
+use crate::evaluator::{Evaluations, Evaluator, Leaf};
+
+/// A linear layer, its weight turned to `(inputs, outputs)`, so that rows of a batch run along memory.
+struct Linear {
+    weight: Array2<f32>,
+    bias: Array1<f32>,
+}
+
+impl Linear {
+    fn of(weights: &Weights, name: &str) -> Result<Self, WeightsError> {
+        let weight = matrix(weights, &format!("{name}.weight"))?;
+        let bias = vector(weights, &format!("{name}.bias"))?;
+        Ok(Self { weight: transposed(&weight), bias })
+    }
+
+    /// `out = x W + b`.
+    fn apply(&self, x: ArrayView2<'_, f32>, mut out: ArrayViewMut2<'_, f32>) {
+        for mut row in out.rows_mut() {
+            row.assign(&self.bias);
+        }
+        general_mat_mul(1.0, &x, &self.weight, 1.0, &mut out);
+    }
+}
+
+fn missing(name: &str) -> WeightsError {
+    WeightsError::Malformed(format!("tensor {name} is missing or has another shape"))
+}
+
+fn vector(weights: &Weights, name: &str) -> Result<Array1<f32>, WeightsError> {
+    let tensor = weights.get(name).ok_or_else(|| missing(name))?;
+    Ok(Array1::from_vec(tensor.data.clone()))
+}
+
+fn matrix(weights: &Weights, name: &str) -> Result<Array2<f32>, WeightsError> {
+    let tensor = weights.get(name).ok_or_else(|| missing(name))?;
+    let [rows, columns] = tensor.shape[..] else { return Err(missing(name)) };
+    Array2::from_shape_vec((rows, columns), tensor.data.clone()).map_err(|_| missing(name))
+}
+
+fn transposed(matrix: &Array2<f32>) -> Array2<f32> {
+    matrix.t().as_standard_layout().into_owned()
+}
+
+fn relu(x: f32) -> f32 {
+    // Not `max`: this form compiles to one vector instruction.
+    if x > 0.0 { x } else { 0.0 }
+}
+
+/// Buffers that grow to the largest batch seen.
+#[derive(Default)]
+struct Scratch {
+    observation: Vec<f32>,
+    trunk: Vec<f32>,
+    activated: Vec<f32>,
+    hidden: Vec<f32>,
+    policy: Vec<f32>,
+    features: Vec<f32>,
+    actions: Vec<f32>,
+    value_input: Vec<f32>,
+    value_hidden: Vec<f32>,
+    wdl: Vec<f32>,
+}
+
+/// The first rows of a buffer, grown where it is too short. What stands in them is left over.
+fn rows_of(buffer: &mut Vec<f32>, rows: usize, columns: usize) -> ArrayViewMut2<'_, f32> {
+    if buffer.len() < rows * columns {
+        buffer.resize(rows * columns, 0.0);
+    }
+    ArrayViewMut2::from_shape((rows, columns), &mut buffer[..rows * columns])
+        .expect("the length was just cut")
+}
+
+/// A net ready to be run.
+pub struct Net {
+    header: NetHeader,
+    input: Linear,
+    blocks: Vec<(Linear, Linear)>,
+    policy_trunk: Linear,
+    /// Shape `(features, policy hidden)`.
+    policy_features: Array2<f32>,
+    /// Shape `(actions, policy hidden)`.
+    policy_actions: Array2<f32>,
+    policy_output: Array1<f32>,
+    value_hidden: Linear,
+    value_output: Linear,
+    scratch: Scratch,
+}
+
+impl Net {
+    /// Takes the weights apart.
+    ///
+    /// # Errors
+    /// If a tensor is missing or of another shape than the header tells.
+    pub fn new(weights: &Weights) -> Result<Self, WeightsError> {
+        let block = |i: usize| {
+            let linear = |part: &str| Linear::of(weights, &format!("block.{i}.{part}"));
+            Ok((linear("first")?, linear("second")?))
+        };
+        Ok(Self {
+            header: weights.header.clone(),
+            input: Linear::of(weights, "input")?,
+            blocks: (0..weights.header.net.blocks).map(block).collect::<Result<_, WeightsError>>()?,
+            policy_trunk: Linear::of(weights, "policy.trunk")?,
+            policy_features: transposed(&matrix(weights, "policy.features.weight")?),
+            policy_actions: matrix(weights, "policy.actions.weight")?,
+            policy_output: vector(weights, "policy.output.weight")?,
+            value_hidden: Linear::of(weights, "value.hidden")?,
+            value_output: Linear::of(weights, "value.output")?,
+            scratch: Scratch::default(),
+        })
+    }
+
+    /// What the net is for.
+    pub fn header(&self) -> &NetHeader {
+        &self.header
+    }
+
+    /// Runs the net on `rows` observations that `observe` writes, each with the legal actions that `actions` tells, their
+    /// features counted in `seed_unit` and `pits`. Fills the logits of the actions, row after row, and returns the
+    /// probabilities of win, draw and loss for the player to move, shape `(rows, 3)`.
+    fn run<'a>(
+        &mut self,
+        rows: usize,
+        mut observe: impl FnMut(usize, &mut [f32]),
+        actions: impl Fn(usize) -> &'a [ActionInfo],
+        (seed_unit, pits): (f32, usize),
+        logits: &mut Vec<f32>,
+    ) -> ArrayView2<'_, f32> {
+        let config = self.header.net;
+        let (channels, width) = (config.channels, config.policy_hidden);
+        let total: usize = (0..rows).map(|row| actions(row).len()).sum();
+        let scratch = &mut self.scratch;
+        let mut observation = rows_of(&mut scratch.observation, rows, self.header.observation);
+        for (row, mut cells) in observation.rows_mut().into_iter().enumerate() {
+            observe(row, cells.as_slice_mut().expect("rows are contiguous"));
+        }
+        let mut trunk = rows_of(&mut scratch.trunk, rows, channels);
+        let mut activated = rows_of(&mut scratch.activated, rows, channels);
+        let mut hidden = rows_of(&mut scratch.hidden, rows, channels);
+        self.input.apply(observation.view(), trunk.view_mut());
+        for (first, second) in &self.blocks {
+            activated.zip_mut_with(&trunk, |out, &x| *out = relu(x));
+            first.apply(activated.view(), hidden.view_mut());
+            hidden.mapv_inplace(relu);
+            second.apply(hidden.view(), activated.view_mut());
+            trunk += &activated;
+        }
+        trunk.mapv_inplace(relu);
+
+        let mut policy = rows_of(&mut scratch.policy, rows, width);
+        self.policy_trunk.apply(trunk.view(), policy.view_mut());
+        let mut features = rows_of(&mut scratch.features, total, self.header.features);
+        let mut at = 0;
+        for row in 0..rows {
+            for info in actions(row) {
+                let cells = info.features(seed_unit, pits);
+                features.row_mut(at).as_slice_mut().expect("rows are contiguous").copy_from_slice(&cells);
+                at += 1;
+            }
+        }
+        let mut per_action = rows_of(&mut scratch.actions, total, width);
+        general_mat_mul(1.0, &features, &self.policy_features, 0.0, &mut per_action);
+
+        let mut value_input = rows_of(&mut scratch.value_input, rows, channels + 2 * width);
+        let output = self.policy_output.as_slice().expect("a vector is contiguous");
+        logits.clear();
+        let mut at = 0;
+        for row in 0..rows {
+            let mut value_row = value_input.row_mut(row);
+            let value_row = value_row.as_slice_mut().expect("rows are contiguous");
+            value_row[..channels].copy_from_slice(trunk.row(row).as_slice().expect("rows are contiguous"));
+            let (mean, max) = value_row[channels..].split_at_mut(width);
+            mean.fill(0.0);
+            max.fill(0.0);
+            let policy = policy.row(row);
+            let policy = policy.as_slice().expect("rows are contiguous");
+            let legal = actions(row);
+            for info in legal {
+                let embedding = self.policy_actions.row(info.action.into());
+                let embedding = embedding.as_slice().expect("rows are contiguous");
+                let mut cells = per_action.row_mut(at);
+                let cells = cells.as_slice_mut().expect("rows are contiguous");
+                for i in 0..width {
+                    let unit = relu(cells[i] + policy[i] + embedding[i]);
+                    cells[i] = unit;
+                    mean[i] += unit;
+                    max[i] = if unit > max[i] { unit } else { max[i] };
+                }
+                logits.push(dot(cells, output));
+                at += 1;
+            }
+            let share = 1.0 / legal.len().max(1) as f32;
+            mean.iter_mut().for_each(|unit| *unit *= share);
+        }
+        let mut value_hidden = rows_of(&mut scratch.value_hidden, rows, config.value_hidden);
+        self.value_hidden.apply(value_input.view(), value_hidden.view_mut());
+        value_hidden.mapv_inplace(relu);
+        let mut wdl = rows_of(&mut scratch.wdl, rows, 3);
+        self.value_output.apply(value_hidden.view(), wdl.view_mut());
+        for mut row in wdl.rows_mut() {
+            let most = row.fold(f32::NEG_INFINITY, |most, &x| most.max(x));
+            row.mapv_inplace(|x| (x - most).exp());
+            let sum = row.sum();
+            row /= sum;
+        }
+        ArrayView2::from_shape((rows, 3), &scratch.wdl[..3 * rows]).expect("the length was just cut")
+    }
+}
+
+/// Sums in eight strands, which compile to vector instructions; the order is fixed.
+fn dot(one: &[f32], two: &[f32]) -> f32 {
+    let (chunks_one, rest_one) = one.as_chunks::<8>();
+    let (chunks_two, rest_two) = two.as_chunks::<8>();
+    let mut strands = [0.0; 8];
+    for (a, b) in chunks_one.iter().zip(chunks_two) {
+        for i in 0..8 {
+            strands[i] += a[i] * b[i];
+        }
+    }
+    let rest: f32 = rest_one.iter().zip(rest_two).map(|(a, b)| a * b).sum();
+    strands.iter().sum::<f32>() + rest
+}
+
+/// A net as an evaluator for one game.
+pub struct NetEvaluator<G: Game> {
+    rules: G::Rules,
+    net: Net,
+}
+
+impl<G: Game> NetEvaluator<G> {
+    /// The net of these weights, to judge positions of this game.
+    ///
+    /// # Errors
+    /// If the weights are for another game, rules or observation version, or not whole.
+    pub fn new(rules: &G::Rules, weights: &Weights) -> Result<Self, WeightsError> {
+        weights.header.check(&NetHeader::of::<G>(rules, weights.header.net))?;
+        Ok(Self { rules: *rules, net: Net::new(weights)? })
+    }
+
+    /// Probabilities of win, draw and loss for the player to move of each leaf, shape `(leaves, 3)`, and the logits of the
+    /// legal actions, leaf after leaf.
+    pub fn wdl(&mut self, leaves: &[Leaf<'_, G>], logits: &mut Vec<f32>) -> ArrayView2<'_, f32> {
+        let rules = self.rules;
+        let units = (G::seed_unit(&rules), G::num_pits(&rules));
+        let observe = |row: usize, out: &mut [f32]| leaves[row].state.observe(&rules, out);
+        self.net.run(leaves.len(), observe, |row| leaves[row].actions, units, logits)
+    }
+}
+
+impl<G: Game> Evaluator<G> for NetEvaluator<G> {
+    fn evaluate(&mut self, leaves: &[Leaf<'_, G>], out: &mut Evaluations) -> Result<(), String> {
+        let mut logits = std::mem::take(&mut out.logits);
+        let wdl = self.wdl(leaves, &mut logits);
+        out.values.clear();
+        out.values.extend(wdl.rows().into_iter().map(|row| row[0] - row[2]));
+        out.logits = logits;
+        Ok(())
+    }
+}

@@ -1,0 +1,9 @@
+//! The policy-value net: its shape, its weights in safetensors files, and inference without libtorch.
+
+mod agent;
+mod forward;
+mod weights;
+
+pub use agent::{LATEST_CHECKPOINT, NET_FILE, NetLimit, agent, locate};
+pub use forward::{Net, NetEvaluator};
+pub use weights::{NetConfig, NetHeader, Tensor, Weights, WeightsError};

@@ -1,0 +1,249 @@
+//! Shape and weights of a net, and the safetensors files that hold them.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use mancala_env::{ACTION_FEATURES, Game};
+use rand::{Rng, RngExt};
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use serde::{Deserialize, Serialize};
+
+/// The free sizes of a net, as configs give them.
+///
+/// The net is a residual MLP. With B rows, C channels, P and V hidden units of the policy and value heads:
+///
+/// ```text
+/// x (B, C)  = input(observation)
+/// x         = x + second(relu(first(relu(x))))           for each block
+/// t         = relu(x)
+/// h (K, P)  = relu(policy.trunk(t) + policy.features(action features) + policy.actions[action])   for each legal action
+/// logit (K) = policy.output . h
+/// v (B, V)  = relu(value.hidden([t, mean of h, max of h over the legal actions]))
+/// wdl (B, 3) = value.output(v)                           logits of win, draw, loss for the player to move
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NetConfig {
+    /// Width of the trunk (C).
+    pub channels: usize,
+    /// Residual blocks.
+    pub blocks: usize,
+    /// Hidden units of the policy head (P).
+    pub policy_hidden: usize,
+    /// Hidden units of the value head (V).
+    pub value_hidden: usize,
+}
+
+/// What a net is for and how it is built; kept in its file and checked whenever it is read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NetHeader {
+    /// The game with its options, as `giuthi-5x4`.
+    pub game: String,
+    /// The rules it learned.
+    pub rules_version: u32,
+    /// The observation it reads.
+    pub observation_version: u32,
+    /// Length of an observation (D).
+    pub observation: usize,
+    /// Size of the action space (A).
+    pub actions: usize,
+    /// Features of an action (F).
+    pub features: usize,
+    /// The free sizes.
+    pub net: NetConfig,
+}
+
+impl NetHeader {
+    /// A net of these sizes for this game, as its rules and observations are now.
+    pub fn of<G: Game>(rules: &G::Rules, net: NetConfig) -> Self {
+        Self {
+            game: G::id(rules),
+            rules_version: G::RULES_VERSION,
+            observation_version: G::OBSERVATION_VERSION,
+            observation: G::observation_len(rules),
+            actions: G::num_actions(rules),
+            features: ACTION_FEATURES,
+            net,
+        }
+    }
+
+    /// Names and shapes of all tensors, in the order in which they are kept. A linear layer from `m` to `n` has weight
+    /// `(n, m)` and bias `(n,)`.
+    pub fn tensors(&self) -> Vec<(String, Vec<usize>)> {
+        let NetConfig { channels, blocks, policy_hidden, value_hidden } = self.net;
+        let mut tensors = Vec::new();
+        let mut linear = |name: &str, from: usize, to: usize| {
+            tensors.push((format!("{name}.weight"), vec![to, from]));
+            tensors.push((format!("{name}.bias"), vec![to]));
+        };
+        linear("input", self.observation, channels);
+        for block in 0..blocks {
+            linear(&format!("block.{block}.first"), channels, channels);
+            linear(&format!("block.{block}.second"), channels, channels);
+        }
+        linear("policy.trunk", channels, policy_hidden);
+        linear("value.hidden", channels + 2 * policy_hidden, value_hidden);
+        linear("value.output", value_hidden, 3);
+        tensors.push(("policy.features.weight".into(), vec![policy_hidden, self.features]));
+        tensors.push(("policy.actions.weight".into(), vec![self.actions, policy_hidden]));
+        tensors.push(("policy.output.weight".into(), vec![policy_hidden]));
+        tensors
+    }
+
+    /// Refuses a net of another game, rules version, observation version or shape.
+    ///
+    /// # Errors
+    /// Names both.
+    pub fn check(&self, expected: &Self) -> Result<(), WeightsError> {
+        let of = |header: &Self| {
+            format!(
+                "{} (rules version {}, observation version {}, observation {}, actions {}, features {})",
+                header.game,
+                header.rules_version,
+                header.observation_version,
+                header.observation,
+                header.actions,
+                header.features
+            )
+        };
+        match of(self) == of(expected) {
+            true => Ok(()),
+            false => Err(WeightsError::Mismatch { found: of(self), expected: of(expected) }),
+        }
+    }
+}
+
+/// Why weights cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum WeightsError {
+    /// The file cannot be read.
+    #[error("{path}: {error}")]
+    Io {
+        /// Which file.
+        path: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The file is cut off, altered or no net.
+    #[error("not a whole net: {0}")]
+    Malformed(String),
+    /// A net for something else.
+    #[error("the net is for {found}; this is {expected}")]
+    Mismatch {
+        /// What the file holds.
+        found: String,
+        /// What was asked for.
+        expected: String,
+    },
+}
+
+/// A named tensor, row-major.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tensor {
+    /// Its name.
+    pub name: String,
+    /// Its shape.
+    pub shape: Vec<usize>,
+    /// Its values.
+    pub data: Vec<f32>,
+}
+
+/// The weights of a net.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights {
+    /// What they are for.
+    pub header: NetHeader,
+    /// In the order of [`NetHeader::tensors`].
+    pub tensors: Vec<Tensor>,
+}
+
+/// The metadata key under which the header stands in a file.
+const HEADER_KEY: &str = "mancala";
+
+impl Weights {
+    /// Fresh weights: uniform in +-sqrt(3 / inputs) (variance 1 / inputs) for layers and embeddings, biases 0. The second
+    /// layer of each block and the output layers start at a tenth of that, so that a fresh net is near the identity and its
+    /// policy near uniform.
+    pub fn random(header: NetHeader, rng: &mut impl Rng) -> Self {
+        let tensors = header.tensors().into_iter().map(|(name, shape)| {
+            let inputs = *shape.last().expect("tensors have a shape");
+            let gain = match name.as_str() {
+                name if name.ends_with(".bias") => 0.0,
+                "policy.actions.weight" => 0.3,
+                "policy.output.weight" | "value.output.weight" => 0.1,
+                name if name.ends_with("second.weight") => 0.1,
+                _ => 1.0,
+            };
+            let bound = gain * (3.0 / inputs as f32).sqrt();
+            let data =
+                (0..shape.iter().product()).map(|_| bound * (2.0 * rng.random::<f32>() - 1.0)).collect();
+            Tensor { name, shape, data }
+        });
+        let tensors = tensors.collect();
+        Self { header, tensors }
+    }
+
+    /// The tensor of this name.
+    pub fn get(&self, name: &str) -> Option<&Tensor> {
+        self.tensors.iter().find(|tensor| tensor.name == name)
+    }
+
+    /// As a safetensors file: f32, the header as JSON in its metadata.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let data: Vec<Vec<u8>> = self.tensors.iter().map(|tensor| le_bytes(&tensor.data)).collect();
+        let views = self.tensors.iter().zip(&data).map(|(tensor, data)| {
+            let view = TensorView::new(Dtype::F32, tensor.shape.clone(), data);
+            (tensor.name.as_str(), view.expect("shapes agree with data"))
+        });
+        let header = serde_json::to_string(&self.header).expect("a header is JSON");
+        let metadata = HashMap::from([(HEADER_KEY.to_owned(), header)]);
+        safetensors::serialize(views, Some(metadata)).expect("names are unique")
+    }
+
+    /// Reads what [`to_bytes`](Self::to_bytes) writes.
+    ///
+    /// # Errors
+    /// If the bytes are cut off, no net, or hold other tensors than their header tells.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, WeightsError> {
+        let malformed = |error: &dyn std::fmt::Display| WeightsError::Malformed(error.to_string());
+        let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|error| malformed(&error))?;
+        let header = metadata.metadata().as_ref().and_then(|metadata| metadata.get(HEADER_KEY));
+        let header = header.ok_or_else(|| malformed(&"no header of a mancala net in its metadata"))?;
+        let header: NetHeader = serde_json::from_str(header).map_err(|error| malformed(&error))?;
+        let file = SafeTensors::deserialize(bytes).map_err(|error| malformed(&error))?;
+        let mut tensors = Vec::new();
+        for (name, shape) in header.tensors() {
+            let view = file.tensor(&name).map_err(|_| malformed(&format!("tensor {name} is missing")))?;
+            if view.dtype() != Dtype::F32 || view.shape() != shape {
+                let (dtype, found) = (view.dtype(), view.shape());
+                return Err(malformed(&format!("tensor {name} is {dtype:?} {found:?}, not F32 {shape:?}")));
+            }
+            let (chunks, _) = view.data().as_chunks::<4>();
+            let data: Vec<f32> = chunks.iter().map(|&chunk| f32::from_le_bytes(chunk)).collect();
+            if let Some(value) = data.iter().find(|value| !value.is_finite()) {
+                return Err(malformed(&format!("tensor {name} holds {value}")));
+            }
+            tensors.push(Tensor { name, shape, data });
+        }
+        Ok(Self { header, tensors })
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// If it cannot be read or is not a whole net; the error names the file.
+    pub fn read(path: &Path) -> Result<Self, WeightsError> {
+        let at = |error| WeightsError::Io { path: path.display().to_string(), error };
+        let bytes = std::fs::read(path).map_err(at)?;
+        Self::from_bytes(&bytes).map_err(|error| match error {
+            WeightsError::Malformed(problem) => {
+                WeightsError::Malformed(format!("{}: {problem}", path.display()))
+            }
+            other => other,
+        })
+    }
+}
+
+fn le_bytes(data: &[f32]) -> Vec<u8> {
+    data.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
