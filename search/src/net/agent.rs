@@ -39,7 +39,9 @@ pub fn locate(what: &str) -> Result<PathBuf, String> {
         return Ok(found.clone());
     }
     Err(match path.exists() {
-        true => format!("{what}: no checkpoint here (looked for {NET_FILE} and {LATEST_CHECKPOINT}/{NET_FILE})"),
+        true => {
+            format!("{what}: no checkpoint here (looked for {NET_FILE} and {LATEST_CHECKPOINT}/{NET_FILE})")
+        }
         false => format!("{what}: no such file or folder, and no net of this name is shipped"),
     })
 }
@@ -48,7 +50,11 @@ pub fn locate(what: &str) -> Result<PathBuf, String> {
 ///
 /// # Errors
 /// If there is no such net, it cannot be read, or it is for another game.
-pub fn agent<G: Game>(what: &str, rules: &G::Rules, limit: NetLimit) -> Result<Box<dyn Agent<G>>, AgentError> {
+pub fn agent<G: Game>(
+    what: &str,
+    rules: &G::Rules,
+    limit: NetLimit,
+) -> Result<Box<dyn Agent<G>>, AgentError> {
     let path = locate(what).map_err(AgentError::Failed)?;
     let at = |error: super::WeightsError| AgentError::Failed(format!("net {what}: {error}"));
     let weights = Weights::read(&path).map_err(at)?;

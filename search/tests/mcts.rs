@@ -1,0 +1,135 @@
+//! MCTS against exhaustive minimax on small boards, which are full of extra moves and passes.
+
+use mancala_env::{Action, Capture, Game, Giuthi, GiuthiRules, Position, Stream, random_opening, stream};
+use mancala_search::mcts::{MctsAgent, Settings, Tree, search};
+use mancala_search::{Agent, RolloutEvaluator, UniformEvaluator};
+
+/// Exhaustive minimax over whole games with their true history: the outcome for Player 0. `None` beyond the node budget.
+fn solve<G: Game>(position: &Position<G>, nodes: &mut u32) -> Option<f32> {
+    if position.is_over() {
+        return Some(position.returns()[0]);
+    }
+    *nodes = nodes.checked_sub(1)?;
+    let sign = [1.0, -1.0][position.to_move().index()];
+    let mut best = -1.0f32;
+    for action in position.legal_actions() {
+        let mut child = position.clone();
+        child.play_unchecked(action);
+        best = best.max(sign * solve(&child, nodes)?);
+        if best == 1.0 {
+            break;
+        }
+    }
+    Some(sign * best)
+}
+
+/// The value of each legal action for the player to move; `None` beyond the budget.
+fn solve_actions<G: Game>(position: &Position<G>) -> Option<Vec<(Action, f32)>> {
+    let mut nodes = 60_000;
+    let sign = [1.0, -1.0][position.to_move().index()];
+    let value = |action| {
+        let mut child = position.clone();
+        child.play_unchecked(action);
+        Some((action, sign * solve(&child, &mut nodes)?))
+    };
+    position.legal_actions().into_iter().map(value).collect()
+}
+
+/// Positions of small boards in which the choice matters, with the value of each action.
+fn decisive_positions(count: usize) -> Vec<(Position<Giuthi>, Vec<(Action, f32)>)> {
+    let boards = [(2, 2), (3, 2), (2, 4), (3, 3), (4, 2)];
+    let rules = boards.map(|(pits, seeds)| GiuthiRules::new(pits, seeds).unwrap());
+    let rules = rules.into_iter().flat_map(|rules| [rules, rules.with_capture(Capture::Occupied)]);
+    let rules: Vec<GiuthiRules> = rules.collect();
+    let mut found = Vec::new();
+    for index in 0.. {
+        let rules = rules[index % rules.len()];
+        let mut rng = stream(Stream::Arena, 7, index as u64, 0);
+        let plies = 2 + (index % 12) as u32;
+        let Some(position) = random_opening(&Position::initial(rules), plies, &mut rng) else { continue };
+        let Some(values) = solve_actions(&position) else { continue };
+        if values.iter().any(|value| value.1 != values[0].1) {
+            found.push((position, values));
+        }
+        if found.len() == count {
+            break;
+        }
+    }
+    found
+}
+
+fn check_agent<A: Agent<Giuthi>>(agent: impl Fn(&GiuthiRules) -> A, least: f64) {
+    let positions = decisive_positions(150);
+    let moves_again = |position: &Position<Giuthi>| {
+        position.legal_actions().iter().any(|&action| {
+            let mut child = position.clone();
+            child.play_unchecked(action);
+            !child.is_over() && child.to_move() == position.to_move()
+        })
+    };
+    let again = positions.iter().filter(|(position, _)| moves_again(position)).count();
+    assert!(again >= 50, "only {again} positions in which the player may move again");
+    let mut kept = 0;
+    for (position, values) in &positions {
+        let best = values.iter().map(|value| value.1).fold(-1.0, f32::max);
+        let action = agent(position.rules()).act(position).unwrap();
+        let value = values.iter().find(|value| value.0 == action).expect("a legal action").1;
+        kept += usize::from(value == best);
+    }
+    let share = kept as f64 / positions.len() as f64;
+    assert!(share >= least, "kept the value in {kept} of {} positions", positions.len());
+}
+
+#[test]
+fn puct_without_knowledge_finds_what_minimax_finds() {
+    check_agent(|rules| MctsAgent::new(rules, UniformEvaluator, Settings::puct(20_000)), 1.0);
+}
+
+#[test]
+fn gumbel_without_knowledge_finds_what_minimax_finds() {
+    check_agent(|rules| MctsAgent::new(rules, UniformEvaluator, Settings::gumbel(20_000)), 1.0);
+}
+
+#[test]
+fn rollouts_find_nearly_all_of_it_soon() {
+    check_agent(|rules| MctsAgent::rollouts(rules, 2_000), 0.95);
+}
+
+#[test]
+fn an_answer_does_not_depend_on_its_batch_or_on_what_was_asked_before() {
+    let positions = decisive_positions(150);
+    let rules = *positions[0].0.rules();
+    let positions: Vec<_> = positions.iter().map(|(position, _)| position).collect();
+    let positions: Vec<_> = positions.into_iter().filter(|position| *position.rules() == rules).collect();
+    assert!(positions.len() > 2);
+    let mut agent = MctsAgent::new(&rules, RolloutEvaluator::new(), Settings::gumbel(50));
+    Agent::<Giuthi>::new_game(&mut agent, 3);
+    let together = agent.act_many(&positions).unwrap();
+    let alone: Vec<Action> = positions.iter().map(|position| agent.act(position).unwrap()).collect();
+    assert_eq!(together, alone);
+    let mut fresh = MctsAgent::new(&rules, RolloutEvaluator::new(), Settings::gumbel(50));
+    Agent::<Giuthi>::new_game(&mut fresh, 3);
+    assert_eq!(fresh.act_many(&positions).unwrap(), together);
+}
+
+#[test]
+fn all_simulations_are_run_and_counted() {
+    let rules = GiuthiRules::new(5, 4).unwrap();
+    for settings in [Settings::gumbel(64), Settings::puct(64), Settings::gumbel(1), Settings::gumbel(0)] {
+        let mut trees = vec![Tree::new(rules, settings)];
+        trees[0].begin(&Position::initial(rules), &[]);
+        search::<Giuthi>(&mut trees, &mut UniformEvaluator, || true).unwrap();
+        let outcome = trees[0].outcome();
+        assert_eq!(trees[0].simulations(), settings.simulations);
+        assert_eq!(outcome.visits.iter().sum::<u32>(), settings.simulations);
+        assert!((outcome.policy.iter().sum::<f32>() - 1.0).abs() < 1e-4);
+        assert_eq!(outcome.actions[..], Position::<Giuthi>::initial(rules).legal_actions()[..]);
+    }
+}
+
+#[test]
+fn a_finished_game_is_refused() {
+    let position = Position::<Giuthi>::read(GiuthiRules::new(2, 2).unwrap(), "1,1/0,1 0 0 p0").unwrap();
+    let mut agent = MctsAgent::rollouts(position.rules(), 10);
+    assert!(agent.act(&position).unwrap_err().to_string().contains("the game is over (no-moves)"));
+}

@@ -1,0 +1,173 @@
+//! Net files and inference.
+
+use mancala_env::{
+    ActionInfo, Giuthi, GiuthiRules, Kiothi, KiothiRules, Position, Stream, random_opening, stream,
+};
+use mancala_search::net::{NetConfig, NetEvaluator, NetHeader, NetLimit, Weights, agent, locate};
+use mancala_search::{Evaluations, Evaluator, Leaf};
+
+const SIZES: NetConfig = NetConfig { channels: 20, blocks: 2, policy_hidden: 12, value_hidden: 10 };
+
+fn weights() -> (GiuthiRules, Weights) {
+    let rules = GiuthiRules::new(5, 4).unwrap();
+    let mut rng = stream(Stream::Learner, 1, 0, 0);
+    let mut weights = Weights::random(NetHeader::of::<Giuthi>(&rules, SIZES), &mut rng);
+    // Fresh biases are 0, which would hide a bias that is left out.
+    for (i, value) in weights.tensors.iter_mut().flat_map(|tensor| &mut tensor.data).enumerate() {
+        *value += 0.05 * (i as f32).sin();
+    }
+    (rules, weights)
+}
+
+/// The net once more, straight from the formula, one row at a time in f64.
+fn plain(
+    weights: &Weights,
+    observation: &[f32],
+    actions: &[ActionInfo],
+    units: (f32, usize),
+) -> (f64, Vec<f64>) {
+    let data = |name: &str| &weights.get(name).unwrap().data;
+    let linear = |name: &str, x: &[f64]| -> Vec<f64> {
+        let (weight, bias) = (data(&format!("{name}.weight")), data(&format!("{name}.bias")));
+        let row = |row: &[f32]| row.iter().zip(x).map(|(&w, x)| f64::from(w) * x).sum::<f64>();
+        weight.chunks(x.len()).zip(bias).map(|(weights, &bias)| row(weights) + f64::from(bias)).collect()
+    };
+    let relu = |x: &[f64]| x.iter().map(|x| x.max(0.0)).collect::<Vec<f64>>();
+    let observation: Vec<f64> = observation.iter().map(|&x| f64::from(x)).collect();
+    let mut x = linear("input", &observation);
+    for block in 0..weights.header.net.blocks {
+        let hidden = linear(&format!("block.{block}.first"), &relu(&x));
+        let hidden = linear(&format!("block.{block}.second"), &relu(&hidden));
+        x.iter_mut().zip(hidden).for_each(|(x, hidden)| *x += hidden);
+    }
+    let trunk = relu(&x);
+    let policy = linear("policy.trunk", &trunk);
+    let width = policy.len();
+    let (mut mean, mut max, mut logits) = (vec![0.0; width], vec![0.0f64; width], Vec::new());
+    for info in actions {
+        let features = info.features(units.0, units.1);
+        let mut logit = 0.0;
+        for i in 0..width {
+            let weight = &data("policy.features.weight")[i * features.len()..(i + 1) * features.len()];
+            let part: f64 = weight.iter().zip(features).map(|(&w, f)| f64::from(w) * f64::from(f)).sum();
+            let embedding = f64::from(data("policy.actions.weight")[usize::from(info.action) * width + i]);
+            let unit = (policy[i] + part + embedding).max(0.0);
+            mean[i] += unit / actions.len() as f64;
+            max[i] = max[i].max(unit);
+            logit += unit * f64::from(data("policy.output.weight")[i]);
+        }
+        logits.push(logit);
+    }
+    let hidden = relu(&linear("value.hidden", &[trunk, mean, max].concat()));
+    let wdl = linear("value.output", &hidden);
+    let sum: f64 = wdl.iter().map(|x| x.exp()).sum();
+    ((wdl[0].exp() - wdl[2].exp()) / sum, logits)
+}
+
+#[test]
+fn batches_agree_with_the_formula() {
+    let (rules, weights) = weights();
+    let mut evaluator = NetEvaluator::<Giuthi>::new(&rules, &weights).unwrap();
+    let positions: Vec<Position<Giuthi>> = (0..70)
+        .map(|game| {
+            let mut rng = stream(Stream::Arena, 0, game, 0);
+            random_opening(&Position::initial(rules), (game % 12) as u32, &mut rng).unwrap()
+        })
+        .collect();
+    let infos: Vec<Vec<ActionInfo>> = positions
+        .iter()
+        .map(|position| {
+            position.legal_actions().iter().map(|&action| ActionInfo::of(position, action).0).collect()
+        })
+        .collect();
+    // Twice, the second time fewer: nothing may be left over from the larger batch.
+    for count in [70, 3] {
+        let leaves: Vec<Leaf<'_, Giuthi>> = positions[..count]
+            .iter()
+            .zip(&infos)
+            .map(|(position, actions)| Leaf {
+                rules: position.rules(),
+                state: position.state(),
+                history: position.history(),
+                actions,
+            })
+            .collect();
+        let mut evaluations = Evaluations::default();
+        evaluator.evaluate(&leaves, &mut evaluations).unwrap();
+        assert_eq!(evaluations.values.len(), count);
+        let mut found = evaluations.logits.iter();
+        for (position, (actions, value)) in positions.iter().zip(infos.iter().zip(&evaluations.values)) {
+            let mut observation = vec![0.0; 15];
+            position.observe(&mut observation);
+            let (expected, logits) = plain(&weights, &observation, actions, (4.0, 10));
+            assert!((f64::from(*value) - expected).abs() < 1e-5, "{value} {expected}");
+            for logit in logits {
+                assert!((f64::from(*found.next().unwrap()) - logit).abs() < 1e-5);
+            }
+        }
+        assert!(found.next().is_none());
+    }
+}
+
+#[test]
+fn files_come_back_as_they_were() {
+    let (_, weights) = weights();
+    assert_eq!(Weights::from_bytes(&weights.to_bytes()).unwrap(), weights);
+}
+
+#[test]
+fn a_cut_off_file_is_refused_at_every_length() {
+    let bytes = weights().1.to_bytes();
+    for length in (0..bytes.len()).step_by(97).chain(bytes.len() - 5..bytes.len()) {
+        assert!(Weights::from_bytes(&bytes[..length]).is_err(), "{length} of {} bytes", bytes.len());
+    }
+}
+
+#[test]
+fn a_net_of_another_game_is_refused_with_both_named() {
+    let (_, weights) = weights();
+    let other = GiuthiRules::new(6, 6).unwrap();
+    let error = NetEvaluator::<Giuthi>::new(&other, &weights).err().unwrap().to_string();
+    assert!(error.contains("giuthi-5x4") && error.contains("giuthi-6x6"), "{error}");
+    let kiothi = KiothiRules::new(6, 5).unwrap();
+    let error = NetEvaluator::<Kiothi>::new(&kiothi, &weights).err().unwrap().to_string();
+    assert!(error.contains("giuthi-5x4") && error.contains("kiothi-6x5"), "{error}");
+}
+
+#[test]
+fn a_newer_observation_version_is_refused_with_both_named() {
+    let (rules, mut weights) = weights();
+    weights.header.observation_version += 1;
+    let error = NetEvaluator::<Giuthi>::new(&rules, &weights).err().unwrap().to_string();
+    assert!(error.contains("observation version 2") && error.contains("observation version 1"), "{error}");
+}
+
+#[test]
+fn a_net_is_found_as_run_checkpoint_and_file() {
+    let (rules, weights) = weights();
+    let run = tempfile::tempdir().unwrap();
+    let checkpoint = run.path().join("checkpoints/latest");
+    std::fs::create_dir_all(&checkpoint).unwrap();
+    let file = checkpoint.join("net.safetensors");
+    std::fs::write(&file, weights.to_bytes()).unwrap();
+    for what in [run.path(), &checkpoint, &file] {
+        let what = what.to_str().unwrap();
+        assert_eq!(locate(what).unwrap(), file);
+        let mut agent = agent::<Giuthi>(what, &rules, NetLimit::Simulations(4)).unwrap();
+        let position = Position::initial(rules);
+        assert!(position.is_legal(agent.act(&position).unwrap()));
+    }
+}
+
+#[test]
+fn a_missing_or_broken_net_is_named() {
+    let (rules, weights) = weights();
+    let error =
+        |what: &str| agent::<Giuthi>(what, &rules, NetLimit::Simulations(1)).err().unwrap().to_string();
+    assert!(error("no/such/run").contains("no/such/run: no such file or folder"));
+    let run = tempfile::tempdir().unwrap();
+    assert!(error(run.path().to_str().unwrap()).contains("no checkpoint here"));
+    let file = run.path().join("net.safetensors");
+    std::fs::write(&file, &weights.to_bytes()[..500]).unwrap();
+    assert!(error(run.path().to_str().unwrap()).contains("not a whole net"));
+}
