@@ -1,11 +1,18 @@
 //! Whatever plays Giuthi and Kiothi and needs no libtorch: classical search, MCTS, learned nets, self-play games, arena.
 
 mod agent;
+mod alphabeta;
 mod evaluator;
+mod simple;
+mod spec;
 
 pub use agent::{ActionValue, Agent, AgentError, Analysis, ValueUnit};
+pub use alphabeta::{AlphaBeta, AlphaBetaLimit, AlphaBetaOptions, MAX_DEPTH};
 pub use evaluator::{Evaluations, Evaluator, Leaf, RolloutEvaluator, UniformEvaluator};
+pub use simple::{GreedyAgent, RandomAgent};
+pub use spec::{AgentSpec, AgentSpecError, SearchLimit};
 
+pub mod arena;
 pub mod mcts;
 pub mod net;
 pub mod self_play;

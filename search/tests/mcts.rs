@@ -23,8 +23,11 @@ fn solve<G: Game>(position: &Position<G>, nodes: &mut u32) -> Option<f32> {
     Some(sign * best)
 }
 
-/// The value of each legal action for the player to move; `None` beyond the budget.
-fn solve_actions<G: Game>(position: &Position<G>) -> Option<Vec<(Action, f32)>> {
+/// The value of each legal action for the player to move.
+type Values = Vec<(Action, f32)>;
+
+/// Solves every action; `None` beyond the budget.
+fn solve_actions<G: Game>(position: &Position<G>) -> Option<Values> {
     let mut nodes = 60_000;
     let sign = [1.0, -1.0][position.to_move().index()];
     let value = |action| {
@@ -36,7 +39,7 @@ fn solve_actions<G: Game>(position: &Position<G>) -> Option<Vec<(Action, f32)>> 
 }
 
 /// Positions of small boards in which the choice matters, with the value of each action.
-fn decisive_positions(count: usize) -> Vec<(Position<Giuthi>, Vec<(Action, f32)>)> {
+fn decisive_positions(count: usize) -> Vec<(Position<Giuthi>, Values)> {
     let boards = [(2, 2), (3, 2), (2, 4), (3, 3), (4, 2)];
     let rules = boards.map(|(pits, seeds)| GiuthiRules::new(pits, seeds).unwrap());
     let rules = rules.into_iter().flat_map(|rules| [rules, rules.with_capture(Capture::Occupied)]);

@@ -1,0 +1,235 @@
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+use mancala_env::{Action, Game, Giuthi, GiuthiRules, Kiothi, KiothiRules, Player, Position};
+
+use super::{MatchError, MatchGame, MatchResult, MatchSettings, Side, elo, openings, play_match};
+use crate::{Agent, AgentError, AgentSpec, Analysis};
+
+fn giuthi(pits: u8, seeds: u8) -> GiuthiRules {
+    GiuthiRules::new(pits, seeds).unwrap()
+}
+
+fn play<G: Game>(
+    rules: &G::Rules,
+    a: &str,
+    b: &str,
+    settings: &MatchSettings,
+) -> Result<(MatchResult, Vec<MatchGame>), MatchError> {
+    let [a, b] = [a, b].map(|spec| spec.parse::<AgentSpec>().unwrap());
+    let (a, b) = (|| a.build::<G>(rules), || b.build::<G>(rules));
+    play_match(rules, &a, &b, settings, &mut |_| ControlFlow::Continue(()))
+}
+
+fn replay(rules: GiuthiRules, actions: &[Action]) -> Position<Giuthi> {
+    let mut position = Position::initial(rules);
+    for &action in actions {
+        position.play(action).unwrap();
+    }
+    position
+}
+
+#[test]
+fn elo_has_its_known_values() {
+    assert_eq!(elo(0.5), Some(0.0));
+    assert!((elo(10.0 / 11.0).unwrap() - 400.0).abs() < 1e-9);
+    assert!((elo(0.64).unwrap() - 99.95).abs() < 0.01);
+    assert_eq!((elo(0.0), elo(1.0), elo(-0.1), elo(1.2)), (None, None, None, None));
+}
+
+#[test]
+fn spread_is_measured_between_pairs() {
+    let result = MatchResult::of_pairs(&[[1.0, 0.5], [1.0, 0.0], [0.5, 0.5], [1.0, 1.0]]);
+    assert_eq!((result.games, result.wins, result.draws, result.losses), (8, 4, 3, 1));
+    // Means of pairs 0.75, 0.5, 0.5, 1: mean 0.6875, sample variance 0.0572917, over 4 pairs.
+    assert!((result.score - 0.6875).abs() < 1e-12);
+    assert!((result.score_se - (0.171_875_f64 / 3.0 / 4.0).sqrt()).abs() < 1e-12);
+    assert!((result.elo.unwrap() - 136.97).abs() < 0.01, "{:?}", result.elo);
+    assert!(result.elo_low.unwrap() < result.elo.unwrap() && result.elo_high.unwrap() > result.elo.unwrap());
+    // Every opening won once by either: no spread between pairs, though between games there is.
+    assert_eq!(MatchResult::of_pairs(&[[1.0, 0.0], [0.0, 1.0]]).score_se, 0.0);
+}
+
+#[test]
+fn results_have_the_documented_fields() {
+    let result = MatchResult::of_pairs(&[[1.0, 1.0], [1.0, 1.0]]);
+    let json = serde_json::to_string(&result).unwrap();
+    let expected = r#"{"games":4,"wins":4,"draws":0,"losses":0,"score":1.0,"score_se":0.0,"elo":null,"elo_low":null,"elo_high":null}"#;
+    assert_eq!(json, expected);
+    let single = MatchResult::of_pairs(&[[1.0, 0.0]]);
+    assert_eq!((single.elo, single.elo_low, single.elo_high), (Some(0.0), None, None));
+}
+
+#[test]
+fn openings_are_distinct_and_the_same_for_the_same_seed() {
+    let all = openings::<Giuthi>(&giuthi(6, 4), 4, 300, 1).unwrap();
+    let mut seen = HashSet::new();
+    for opening in &all {
+        let state = opening.position.state();
+        assert!(!opening.position.is_over() && opening.position.plies() == 4);
+        assert!(seen.insert((state.fingerprint(), state.scores())));
+        let mirrored = state.mirrored().fingerprint();
+        assert!(mirrored == state.fingerprint() || !seen.contains(&(mirrored, state.scores())));
+        assert_eq!(replay(giuthi(6, 4), &opening.actions), opening.position);
+    }
+    assert_eq!(all, openings(&giuthi(6, 4), 4, 300, 1).unwrap());
+    assert_eq!(all[..100], openings(&giuthi(6, 4), 4, 100, 1).unwrap());
+    assert_ne!(all, openings(&giuthi(6, 4), 4, 300, 2).unwrap());
+}
+
+/// All openings by trying every line.
+fn brute_force(position: &Position<Giuthi>, plies: u32, found: &mut HashSet<(u128, [u8; 2])>) {
+    if position.is_over() {
+        return;
+    }
+    if plies == 0 {
+        let state = position.state();
+        found.insert((state.fingerprint().min(state.mirrored().fingerprint()), state.scores()));
+        return;
+    }
+    for action in position.legal_actions() {
+        let mut next = position.clone();
+        next.play(action).unwrap();
+        brute_force(&next, plies - 1, found);
+    }
+}
+
+#[test]
+fn too_few_openings_are_counted_exactly() {
+    for (rules, plies) in [(giuthi(2, 2), 1), (giuthi(2, 2), 4), (giuthi(3, 2), 3), (giuthi(4, 2), 4)] {
+        let mut all = HashSet::new();
+        brute_force(&Position::initial(rules), plies, &mut all);
+        assert_eq!(openings::<Giuthi>(&rules, plies, all.len(), 7).unwrap().len(), all.len());
+        let error = openings::<Giuthi>(&rules, plies, all.len() + 1, 7).unwrap_err();
+        assert_eq!((error.found, error.is_exact), (all.len(), true), "{rules:?} {plies}");
+    }
+    // From the start of 2x2 each of the four moves has its mirror image: two boards in all.
+    let settings = MatchSettings { games: 100, opening_plies: 1, ..MatchSettings::default() };
+    let error = play::<Giuthi>(&giuthi(2, 2), "random", "random", &settings).unwrap_err();
+    assert!(error.is_usage());
+    assert!(error.to_string().contains("50 are wanted, and there are 2 of 1 random plies"), "{error}");
+    // A length that no game reaches.
+    assert_eq!(openings::<Giuthi>(&giuthi(2, 2), 60, 1, 7).unwrap_err().found, 0);
+    // The start is the one opening of no plies.
+    assert_eq!(openings::<Giuthi>(&giuthi(8, 8), 0, 2, 7).unwrap_err().found, 1);
+}
+
+#[test]
+fn kiothis_opening_counts_its_small_actions() {
+    let rules = KiothiRules::new(3, 2).unwrap();
+    assert_eq!(openings::<Kiothi>(&rules, 2, 4, 0).unwrap_err().found, 3);
+    assert_eq!(openings::<Kiothi>(&rules, 4, 50, 0).unwrap().len(), 50);
+}
+
+#[test]
+fn games_do_not_depend_on_threads_or_lockstep() {
+    let settings = MatchSettings { games: 24, seed: 5, ..MatchSettings::default() };
+    let rules = giuthi(5, 4);
+    let expected = play::<Giuthi>(&rules, "alphabeta:depth=3", "random", &settings).unwrap();
+    for (threads, lockstep) in [(1, 1), (2, 3), (3, 100), (40, 2)] {
+        let settings = MatchSettings { threads, lockstep, ..settings };
+        assert_eq!(play::<Giuthi>(&rules, "alphabeta:depth=3", "random", &settings).unwrap(), expected);
+    }
+    let (result, games) = expected;
+    assert!(result.score > 0.8, "{result:?}");
+    for (pair, games) in games.as_chunks::<2>().0.iter().enumerate() {
+        let [one, two] = games;
+        assert_eq!((one.game, two.game), (2 * pair as u32, 2 * pair as u32 + 1));
+        assert_eq!((one.a_plays, two.a_plays), (Player::Zero, Player::One));
+        assert_eq!(one.actions[..4], two.actions[..4], "the pair has one opening");
+    }
+    for game in &games {
+        let position = replay(rules, &game.actions);
+        assert_eq!((position.end(), position.scores()), (game.end, game.scores));
+        let expected = match position.winner() {
+            None => 0.5,
+            Some(winner) => f64::from(u8::from(winner == game.a_plays)),
+        };
+        assert_eq!(game.a_points, expected);
+    }
+}
+
+#[test]
+fn tree_search_does_not_depend_on_the_games_beside_it() {
+    let settings = MatchSettings { games: 6, lockstep: 1, ..MatchSettings::default() };
+    let rules = giuthi(3, 2);
+    let expected = play::<Giuthi>(&rules, "mcts:sims=12", "greedy", &settings).unwrap();
+    let settings = MatchSettings { threads: 2, lockstep: 6, ..settings };
+    assert_eq!(play::<Giuthi>(&rules, "mcts:sims=12", "greedy", &settings).unwrap(), expected);
+}
+
+#[test]
+fn agents_swapped_get_the_swapped_result() {
+    // Deterministic agents: A's games as Player 0 are B's as Player 0 in the match the other way round.
+    let settings = MatchSettings { games: 20, seed: 3, ..MatchSettings::default() };
+    let (one, _) =
+        play::<Giuthi>(&giuthi(4, 3), "alphabeta:depth=4", "alphabeta:depth=1", &settings).unwrap();
+    let (two, _) =
+        play::<Giuthi>(&giuthi(4, 3), "alphabeta:depth=1", "alphabeta:depth=4", &settings).unwrap();
+    assert_eq!((one.wins, one.draws, one.losses), (two.losses, two.draws, two.wins));
+    assert!((one.score + two.score - 1.0).abs() < 1e-12);
+    let (same, _) =
+        play::<Giuthi>(&giuthi(4, 3), "alphabeta:depth=2", "alphabeta:depth=2", &settings).unwrap();
+    assert_eq!((same.score, same.score_se), (0.5, 0.0));
+}
+
+#[test]
+fn kiothi_matches_are_played_to_their_end() {
+    let settings = MatchSettings { games: 6, threads: 2, ..MatchSettings::default() };
+    let (result, games) =
+        play::<Kiothi>(&KiothiRules::new(6, 5).unwrap(), "greedy", "random", &settings).unwrap();
+    assert_eq!((result.games, games.len()), (6, 6));
+    assert!(games.iter().all(|game| game.end.is_some()));
+}
+
+#[test]
+fn long_games_are_stopped_and_matches_broken_off() {
+    let rules = giuthi(8, 8);
+    let settings = MatchSettings { games: 4, max_plies: 10, ..MatchSettings::default() };
+    let (result, games) = play::<Giuthi>(&rules, "random", "random", &settings).unwrap();
+    assert_eq!(result.draws, 4);
+    assert!(games.iter().all(|game| game.end.is_none() && game.actions.len() == 10));
+    let random = AgentSpec::Random;
+    let make = || random.build::<Giuthi>(&rules);
+    let error = play_match(&rules, &make, &make, &settings, &mut |_| ControlFlow::Break(())).unwrap_err();
+    assert!(matches!(error, MatchError::Stopped));
+    for settings in [
+        MatchSettings { games: 3, ..settings },
+        MatchSettings { games: 0, ..settings },
+        MatchSettings { threads: 0, ..settings },
+        MatchSettings { lockstep: 0, ..settings },
+    ] {
+        assert!(play::<Giuthi>(&rules, "random", "random", &settings).unwrap_err().is_usage());
+    }
+}
+
+/// Answers with whatever it is told to.
+struct Stubborn(Vec<Action>);
+
+impl Agent<Giuthi> for Stubborn {
+    fn new_game(&mut self, _: u64) {}
+
+    fn act_many(&mut self, _: &[&Position<Giuthi>]) -> Result<Vec<Action>, AgentError> {
+        Ok(self.0.clone())
+    }
+
+    fn analyze(&mut self, _: &Position<Giuthi>) -> Result<Analysis, AgentError> {
+        Err(AgentError::Failed("it does not think".into()))
+    }
+}
+
+#[test]
+fn bad_agents_are_named() {
+    let rules = giuthi(8, 8);
+    let settings = MatchSettings { games: 2, lockstep: 1, ..MatchSettings::default() };
+    let good = || AgentSpec::Random.build::<Giuthi>(&rules);
+    for (answer, is_illegal) in [(vec![999], true), (vec![], false)] {
+        let bad = || Ok(Box::new(Stubborn(answer.clone())) as Box<dyn Agent<Giuthi>>);
+        let error = play_match(&rules, &good, &bad, &settings, &mut |_| ControlFlow::Continue(()));
+        match error.unwrap_err() {
+            MatchError::Illegal { side, .. } => assert!(is_illegal && side == Side::B),
+            MatchError::Agent { side, .. } => assert!(!is_illegal && side == Side::B),
+            other => panic!("{other}"),
+        }
+    }
+}
