@@ -1,5 +1,7 @@
 //! Kiothi: an opening of free redistribution, marked boma, partial harvests, one direction.
 
+use std::cmp::Ordering;
+
 use serde::{Deserialize, Serialize};
 
 use crate::game::{Action, Actions, End, Game, Played, Player, mix128};
@@ -145,24 +147,27 @@ impl Kiothi {
         &self.boma[left..left + ROW]
     }
 
+    /// Whether the first lap of `count` warriors, which own boma `k` holds, ends where it may.
+    #[inline]
+    fn may_sow(&self, k: usize, count: u8) -> bool {
+        let landing = k + usize::from(count);
+        // A first lap that has been round falls on what it sowed itself; one of exactly twenty on what was left behind.
+        landing % BOMA >= ROW
+            || match landing.cmp(&(k + BOMA)) {
+                Ordering::Less => self.boma[self.absolute(landing % BOMA)] == 0,
+                Ordering::Equal => self.boma[self.absolute(k)] == count,
+                Ordering::Greater => false,
+            }
+    }
+
     /// Why `count` warriors of own boma `k` may not be sown; `None` if they may.
     fn sowing_obstacle(&self, k: usize, count: u8) -> Option<String> {
         let from = self.absolute(k);
         if count > self.boma[from] {
             return Some(format!("boma {from} holds {}, not {count}", self.boma[from]));
         }
-        let landing = k + usize::from(count);
-        if landing % BOMA >= ROW {
-            return None;
-        }
-        // A first lap that has been round falls on what it sowed itself; one of exactly twenty on what was left behind.
-        let occupied = match landing.cmp(&(k + BOMA)) {
-            std::cmp::Ordering::Less => self.boma[self.absolute(landing % BOMA)] > 0,
-            std::cmp::Ordering::Equal => self.boma[from] > count,
-            std::cmp::Ordering::Greater => true,
-        };
-        occupied.then(|| {
-            let landing = self.absolute(landing % BOMA);
+        (!self.may_sow(k, count)).then(|| {
+            let landing = self.absolute((k + usize::from(count)) % BOMA);
             format!("the first lap would end in the occupied boma {landing} of the player's own row")
         })
     }
@@ -202,7 +207,9 @@ impl Kiothi {
 
     /// Sows lap after lap; the landing boma and the number of laps, or `None` if they would never end.
     ///
-    /// Exact by Brent's algorithm over lap states (boma, landing boma): see `Giuthi::sow`.
+    /// Exact: a move that has run long is endless if its [classes](Self::is_plainly_endless) say so, which spares laps by
+    /// the hundred million, or if a lap state (boma, landing boma) comes round again, found by Brent's algorithm: see
+    /// `Giuthi::sow`.
     fn sow(&mut self, from: usize, count: u8) -> Option<(usize, u16)> {
         let (mut boma, mut hand) = (from, count);
         self.boma[from] -= count;
@@ -219,6 +226,9 @@ impl Kiothi {
                 return Some((boma, laps.min(u16::MAX.into()) as u16));
             }
             if laps >= WATCH_AFTER_LAPS {
+                if laps == WATCH_AFTER_LAPS && self.is_plainly_endless(boma) {
+                    return None;
+                }
                 if laps == seen_again_at {
                     seen = (self.boma, boma);
                     seen_again_at *= 2;
@@ -229,6 +239,26 @@ impl Kiothi {
             hand = std::mem::take(&mut self.boma[boma]);
             self.nki &= !(1 << boma);
         }
+    }
+
+    /// Whether it is plain that no lap will ever end in an empty boma, with a lap just ended in the occupied `landing`.
+    ///
+    /// Count the places that sowing passes along an endless line: place p is boma p mod 20. For each boma take p + b mod 21,
+    /// p the last place at which it was passed and b its warriors; add the place z of the landing itself. A warrior sown
+    /// makes p + 20 and b + 1 of p and b: the class stays. A relay lifts the b warriors of the landing boma and lands at
+    /// z + b: the boma's class becomes z, and the landing's z + b, so the two only change places. Thus the 21 classes stay the
+    /// same for ever. A lap that ends in an empty boma makes one warrior of it, of class z + 1, beside the landing's z. Where
+    /// no two classes are neighbours, that cannot be.
+    fn is_plainly_endless(&self, landing: usize) -> bool {
+        const CLASSES: usize = BOMA + 1;
+        let class_of = |(boma, &warriors): (usize, &u8)| {
+            // Boma beyond the landing were last passed one round before: 20 places less are one class more.
+            (boma + usize::from(boma > landing) + usize::from(warriors)) % CLASSES
+        };
+        let boma_classes = self.boma.iter().enumerate().map(class_of);
+        let classes = boma_classes.fold(1u32 << landing, |classes, class| classes | 1 << class);
+        let neighbours = classes << 1 | classes >> (CLASSES - 1);
+        classes & neighbours == 0
     }
 
     /// Takes what the last warrior captures from `landing`, which was empty; the count, and whether the bonus was in it.
@@ -423,7 +453,7 @@ impl Game for Kiothi {
             Phase::Sow => {
                 for (k, &warriors) in self.row(self.to_move).iter().enumerate() {
                     for count in 1..=warriors {
-                        if self.sowing_obstacle(k, count).is_none() {
+                        if self.may_sow(k, count) {
                             actions.push((60 * k) as Action + Action::from(count) - 1);
                         }
                     }

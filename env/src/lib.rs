@@ -8,7 +8,7 @@
 //! - [`GameSpec`]: a game id with its options, the closed choice of games at the edge.
 //!
 //! ```
-//! use mancala_env::{Giuthi, GiuthiRules, Position};
+//! use mancala_env::{Game, Giuthi, GiuthiRules, Position};
 //!
 //! let mut position = Position::<Giuthi>::initial(GiuthiRules::new(10, 9).unwrap());
 //! let action = position.state().parse_action("10ccw").unwrap();

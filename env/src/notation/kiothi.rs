@@ -41,8 +41,8 @@ fn read_fields(rules: &KiothiRules, text: &str) -> FieldResult<(Kiothi, Option<E
     ];
     kiothi.to_move = read_player(words[3])?;
     kiothi.phase = read_phase(words[4])?;
-    kiothi.nki = read_nki(&kiothi, words[5])?;
     let end = read_end(words.get(6))?;
+    kiothi.nki = read_nki(&kiothi, words[5], end)?;
     let all = kiothi.boma.into_iter().chain(kiothi.prisons).chain([kiothi.in_hand()]);
     check_total(all, most, "warriors")?;
     check_opening(&kiothi, end)?;
@@ -77,7 +77,8 @@ fn read_phase(text: &str) -> FieldResult<Phase> {
     }
 }
 
-fn read_nki(kiothi: &Kiothi, text: &str) -> FieldResult<u32> {
+/// A mark needs a warrior, but in a no-moves end, where the marks stand as they stood and the boma have been swept.
+fn read_nki(kiothi: &Kiothi, text: &str, end: Option<End>) -> FieldResult<u32> {
     let signs = text.chars().count();
     if signs != BOMA {
         return Err(FieldError::new("nki", format!("expected {BOMA} signs, found {signs}")));
@@ -90,7 +91,7 @@ fn read_nki(kiothi: &Kiothi, text: &str) -> FieldResult<u32> {
             'x' if kiothi.phase != Phase::Sow => {
                 return Err(FieldError::new(field(), "a mark before the opening is over"));
             }
-            'x' if kiothi.boma[boma] == 0 => {
+            'x' if kiothi.boma[boma] == 0 && end != Some(End::NoMoves) => {
                 return Err(FieldError::new(field(), "a mark on an empty boma"));
             }
             'x' => nki |= 1 << boma,

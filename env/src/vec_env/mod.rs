@@ -174,18 +174,24 @@ impl<G: Game> VecEnv<G> {
                 game.step(action as u16, starts, max_plies, i, buffers);
             }
         };
-        let share = self.share();
+        let share = self.games.len().div_ceil(self.config.threads);
         if share == self.games.len() {
             step_all(&mut self.games, actions, buffers);
             return Ok(());
         }
         std::thread::scope(|scope| {
             let mut rows = buffers.reborrow();
-            for (games, actions) in self.games.chunks_mut(share).zip(actions.chunks(share)) {
-                let mut rows = rows.take_games(games.len(), cells, num_actions);
+            let (mut games, mut actions) = (&mut self.games[..], actions);
+            while games.len() > share {
+                let (some_games, other_games) = games.split_at_mut(share);
+                let (some_actions, other_actions) = actions.split_at(share);
+                let mut some_rows = rows.take_games(share, cells, num_actions);
                 let step_all = &step_all;
-                scope.spawn(move || step_all(games, actions, &mut rows));
+                scope.spawn(move || step_all(some_games, some_actions, &mut some_rows));
+                (games, actions) = (other_games, other_actions);
             }
+            // The last share is this thread's own.
+            step_all(games, actions, &mut rows);
         });
         Ok(())
     }
@@ -206,11 +212,6 @@ impl<G: Game> VecEnv<G> {
     /// Cells of an observation, and actions.
     fn widths(&self) -> (usize, usize) {
         (G::observation_len(&self.rules), G::num_actions(&self.rules))
-    }
-
-    /// How many games a thread takes.
-    fn share(&self) -> usize {
-        self.games.len().div_ceil(self.config.threads)
     }
 }
 

@@ -1,0 +1,313 @@
+"""Many games side by side behind Gymnasium's vector interface."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, overload
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from . import _arguments
+from ._core import RESULTS, VecEnv
+from ._spaces import observation_high
+
+Array = npt.NDArray[Any]
+Info = dict[str, Any]
+
+_RESULT_WORDS = np.array(RESULTS)
+_OBSERVATION_DTYPES = (np.dtype(np.float32), np.dtype(np.uint8))
+
+
+class _Buffers:
+    """The arrays that a step fills: B games, D cells an observation, A actions."""
+
+    __slots__ = (
+        "action_mask",
+        "final_mask",
+        "final_observations",
+        "final_plies",
+        "final_results",
+        "final_scores",
+        "final_words",
+        "observations",
+        "passed",
+        "returns",
+        "rewards",
+        "scores",
+        "terminated",
+        "to_move",
+        "truncated",
+    )
+
+    def __init__(self, games: int, cells: int, actions: int, dtype: np.dtype[Any]) -> None:
+        self.observations = np.empty((games, cells), dtype)
+        self.action_mask = np.empty((games, actions), np.bool_)
+        self.to_move = np.empty(games, np.int8)
+        self.scores = np.empty((games, 2), np.int16)
+        self.rewards = np.empty(games, np.float32)
+        self.returns = np.empty((games, 2), np.float32)
+        self.terminated = np.empty(games, np.bool_)
+        self.truncated = np.empty(games, np.bool_)
+        self.passed = np.empty(games, np.bool_)
+        self.final_observations = np.empty((games, cells), dtype)
+        self.final_mask = np.empty(games, np.bool_)
+        self.final_scores = np.empty((games, 2), np.int16)
+        self.final_results = np.empty(games, np.int8)
+        self.final_plies = np.empty(games, np.int32)
+        self.final_words = np.empty(games, _RESULT_WORDS.dtype)
+
+
+class MancalaVecEnv(VectorEnv[Array, Array, Array]):
+    """B games of one kind, stepped in one call; made by :func:`mancala_rl.make_vec`.
+
+    D is ``single_observation_space.shape[0]``, A is ``single_action_space.n``. Players are 0 and 1; the same player may
+    move several times in a row, and a player without a move is passed over: read ``to_move``, never assume turns.
+
+    **Observations** ``(B, D)`` float32 or uint8, in the view of the player to move; cell by cell in ``docs``.
+
+    **Actions** ``(B,)`` of any integer dtype, relative to the player to move; the legal ones are in ``info["action_mask"]``.
+
+    **info** of ``step`` and ``reset``:
+
+    - ``action_mask`` ``(B, A)`` bool: the legal actions, always at least one.
+    - ``to_move`` ``(B,)`` int8: 0 or 1, who moves next.
+    - ``scores`` ``(B, 2)`` int16: seeds captured, by player.
+    - ``returns`` ``(B, 2)`` float32: the outcome by player, 0 while a game goes on.
+    - ``passed`` ``(B,)`` bool: the move left a player without a move, who was passed over.
+
+    and of ``step`` alone, about games that have just ended; rows of others are zero:
+
+    - ``final_obs`` ``(B, D)``: the last position, in the view of the player shown to move in it.
+    - ``_final_obs``, ``_final_info`` ``(B,)`` bool: which games have ended, terminated or truncated.
+    - ``final_info``: ``scores`` ``(B, 2)`` int16; ``result`` ``(B,)`` str: ``"no-moves"``, ``"repetition"``, ``"endless"``,
+      and ``""`` if truncated or going on; ``plies`` ``(B,)`` int32, those of a random opening not counted.
+
+    **Autoreset** is ``SAME_STEP``: after the step that ends a game its row of the observation, ``action_mask``, ``to_move`` and
+    ``scores`` is of the next episode; ``reward``, ``returns``, ``passed``, ``terminated`` and ``truncated`` are of the move just made.
+
+    One thread at a time: a second one gets a RuntimeError.
+    """
+
+    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
+
+    def __init__(
+        self,
+        game: str,
+        num_envs: int = 1,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+        max_plies: int | None = None,
+        random_opening_plies: int = 0,
+        random_first_player: bool = False,
+        copy: bool = True,
+        observation_dtype: Any = "float32",
+        **options: Any,
+    ) -> None:
+        """See :func:`mancala_rl.make_vec`."""
+        limit = 2**31 - 1
+        self.num_envs = _arguments.integer("num_envs", num_envs, 1, limit)
+        self._dtype = np.dtype(observation_dtype)
+        if self._dtype not in _OBSERVATION_DTYPES:
+            raise ValueError(f"observation_dtype is float32 or uint8, not {self._dtype}")
+        self._core: VecEnv | None = VecEnv(
+            game,
+            num_envs=self.num_envs,
+            seed=_arguments.seed(seed),
+            threads=_arguments.integer("threads", threads, 1, limit),
+            max_plies=None if max_plies is None else _arguments.integer("max_plies", max_plies, 1, limit),
+            random_opening_plies=_arguments.integer("random_opening_plies", random_opening_plies, 0, limit),
+            random_first_player=_arguments.flag("random_first_player", random_first_player),
+            raw=self._dtype == np.uint8,
+            options=options,
+        )
+        core = self._core
+        self.game = core.game
+        """The game's id with its options."""
+        self.metadata = {
+            **type(self).metadata,
+            "game": core.game,
+            "rules_version": core.rules_version,
+            "observation_version": core.observation_version,
+        }
+        high = observation_high(self.game, self._dtype)
+        self.single_observation_space = spaces.Box(np.zeros_like(high), high, dtype=self._dtype.type)
+        self.single_action_space = spaces.Discrete(core.num_actions)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._live = None if _arguments.flag("copy", copy) else self._new_buffers(core)
+        self._needs_reset = True
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, Info]:
+        """Begins new episodes.
+
+        With a seed, episode 0 of that seed, and the streams of ``sample_actions`` begin anew. Without, the next episode of
+        each game; the first reset begins episode 0 of the constructor's seed.
+
+        Args:
+            seed: 0 <= seed < 2**64, or None.
+            options: Unknown keys are ignored. ``reset_mask``: ``(B,)`` bool, only those games begin anew, the others stand as
+                they are. ``positions``: B position texts to begin from (None for an ordinary start; those of games that are
+                not reset are not looked at); such an episode has neither random opening nor random first player.
+
+        Returns:
+            Observations of all games, and info.
+
+        Raises:
+            TypeError, ValueError: If an argument is wrong, or a position malformed or finished. Nothing has changed.
+        """
+        core = self._open()
+        checked_seed = None if seed is None else _arguments.seed(seed)
+        mask, positions = self._reset_options(options)
+        buffers = self._live or self._new_buffers(core)
+        core.reset(buffers, checked_seed, mask, positions)
+        super().reset(seed=checked_seed)
+        self._needs_reset = False
+        return buffers.observations, self._info(buffers)
+
+    def step(self, actions: npt.ArrayLike) -> tuple[Array, Array, Array, Array, Info]:
+        """Plays one action in every game; games that end begin their next episode at once.
+
+        Args:
+            actions: ``(B,)`` of an integer dtype, all legal.
+
+        Returns:
+            observations ``(B, D)``; reward ``(B,)`` float32, for the player who has just acted: +1 a win, -1 a loss, 0 a draw
+            or unfinished (Kiothi: times ``one_warrior_multiplier`` in a one-warrior victory); terminated ``(B,)`` bool;
+            truncated ``(B,)`` bool; info.
+
+        Raises:
+            IllegalActionError: A ValueError naming the game, the action and the rule; ActionOutOfRangeError, which is an
+                IndexError too, for numbers that are no actions. All actions are checked first: nothing has changed.
+            TypeError: If the actions are no integers.
+            ValueError: If their shape is not ``(B,)``.
+            RuntimeError: If another thread is inside this environment.
+        """
+        core = self._ready()
+        checked = self._actions(actions)
+        buffers = self._live or self._new_buffers(core)
+        core.step(buffers, checked)
+        return buffers.observations, buffers.rewards, buffers.terminated, buffers.truncated, self._step_info(buffers)
+
+    def sample_actions(self) -> npt.NDArray[np.int64]:
+        """Draws a legal action for every game, ``(B,)`` int64, each game from a stream of its own.
+
+        Uniform, but that in Kiothi's opening every redistribution is equally likely. Draws never alter the games; successive
+        calls draw on; a reset with a seed begins the streams anew.
+        """
+        return self._ready().sample_actions()
+
+    def positions(self) -> list[str]:
+        """The positions of all games as text."""
+        return self._open().positions()
+
+    @overload
+    def action_features(self, layout: Literal["dense"]) -> npt.NDArray[np.float32]: ...
+    @overload
+    def action_features(
+        self, layout: Literal["ragged"] = "ragged"
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float32]]: ...
+    def action_features(self, layout: str = "ragged") -> Any:
+        """What each legal action would do: one ply of simulation, which no net can compute for itself.
+
+        The F = 8 features: seeds captured / seeds a pit at the start; extra move; laps / 10; landing pit from the mover's
+        left / pits; enemy row entered; would repeat a position; endless; ends the game.
+
+        Args:
+            layout: ``"ragged"``: offsets ``(B + 1,)`` int64, actions ``(K,)`` int64, features ``(K, F)`` float32; the K legal
+                actions of game i are rows ``offsets[i]:offsets[i + 1]``. ``"dense"`` (Giuthi only): ``(B, A, F)`` float32, zero
+                rows where an action is not legal.
+        """
+        core = self._open()
+        if layout == "ragged":
+            return core.action_features_ragged()
+        if layout == "dense":
+            return core.action_features_dense()
+        raise ValueError(f"layout is 'ragged' or 'dense', not {layout!r}")
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Lets go of the games; whatever is called afterwards raises ClosedEnvironmentError."""
+        self._core = None
+        self._live = None
+
+    def _open(self) -> VecEnv:
+        if self._core is None:
+            raise ClosedEnvironmentError("this environment has been closed")
+        return self._core
+
+    def _ready(self) -> VecEnv:
+        core = self._open()
+        if self._needs_reset:
+            raise ResetNeeded("call reset before the first step")
+        return core
+
+    def _new_buffers(self, core: VecEnv) -> _Buffers:
+        return _Buffers(self.num_envs, core.observation_len, core.num_actions, self._dtype)
+
+    def _actions(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        array = np.asarray(actions)
+        if array.dtype.kind not in "iu":
+            raise TypeError(f"actions have an integer dtype, not {array.dtype}")
+        if array.shape != (self.num_envs,):
+            raise ValueError(f"actions have shape {(self.num_envs,)}, not {array.shape}")
+        if array.dtype == np.uint64:
+            # Far out of range either way, but not to be wrapped into range.
+            array = np.minimum(array, np.uint64(np.iinfo(np.int64).max))
+        return np.ascontiguousarray(array, np.int64)
+
+    def _reset_options(self, options: dict[str, Any] | None) -> tuple[Array | None, list[str | None] | None]:
+        if options is None:
+            return None, None
+        if not isinstance(options, dict):
+            raise TypeError(f"options is a dict, not {type(options).__name__}")
+        mask = options.get("reset_mask")
+        if mask is not None:
+            mask = np.asarray(mask)
+            if mask.dtype != np.bool_:
+                raise TypeError(f"reset_mask has dtype bool, not {mask.dtype}")
+            if mask.shape != (self.num_envs,):
+                raise ValueError(f"reset_mask has shape {(self.num_envs,)}, not {mask.shape}")
+            mask = np.ascontiguousarray(mask)
+        positions = options.get("positions")
+        if positions is not None:
+            positions = self._position_texts(positions, mask)
+        return mask, positions
+
+    def _position_texts(self, positions: Any, mask: Array | None) -> list[str | None]:
+        if isinstance(positions, str):
+            raise TypeError(f"positions is a list of {self.num_envs} texts, not one")
+        texts = list(positions)
+        if len(texts) != self.num_envs:
+            raise ValueError(f"positions has {self.num_envs} texts, one a game, not {len(texts)}")
+        for i, text in enumerate(texts):
+            if mask is not None and not mask[i]:
+                texts[i] = None
+            elif text is not None and not isinstance(text, str):
+                raise TypeError(f"positions[{i}] is a str or None, not {type(text).__name__}")
+        return texts
+
+    def _info(self, buffers: _Buffers) -> Info:
+        return {
+            "action_mask": buffers.action_mask,
+            "to_move": buffers.to_move,
+            "scores": buffers.scores,
+            "returns": buffers.returns,
+            "passed": buffers.passed,
+        }
+
+    def _step_info(self, buffers: _Buffers) -> Info:
+        np.take(_RESULT_WORDS, buffers.final_results, out=buffers.final_words, mode="clip")
+        info = self._info(buffers)
+        info["final_obs"] = buffers.final_observations
+        info["_final_obs"] = buffers.final_mask
+        info["final_info"] = {
+            "scores": buffers.final_scores,
+            "result": buffers.final_words,
+            "plies": buffers.final_plies,
+        }
+        info["_final_info"] = buffers.final_mask
+        return info

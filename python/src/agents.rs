@@ -1,0 +1,254 @@
+//! `Agent`: what plays, named by a spec.
+
+use std::sync::{Mutex, MutexGuard, TryLockError};
+
+use mancala_env::{Action, AnyPosition, Game, GameSpec, Giuthi, Kiothi, Position, for_position};
+use mancala_search::{AgentError, AgentSpec, ValueUnit};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::errors;
+use crate::options::{read_seed, read_spec};
+use crate::state::State;
+
+type Boxed<G> = Box<dyn mancala_search::Agent<G>>;
+
+/// An agent made for a game.
+enum AnyAgent {
+    Giuthi(Boxed<Giuthi>),
+    Kiothi(Boxed<Kiothi>),
+}
+
+/// Runs the same code for an [`AnyAgent`] and the position of its game; they are always of the same game.
+macro_rules! for_agent {
+    ($agent:expr, $position:expr, |$inner:ident, $at:ident| $body:expr) => {
+        match ($agent, $position) {
+            (AnyAgent::Giuthi($inner), AnyPosition::Giuthi($at)) => $body,
+            (AnyAgent::Kiothi($inner), AnyPosition::Kiothi($at)) => $body,
+            _ => unreachable!("an agent and a position of different games"),
+        }
+    };
+}
+
+/// The agents made so far, one a game.
+struct Made {
+    seed: u64,
+    agents: Vec<(GameSpec, AnyAgent)>,
+}
+
+impl Made {
+    /// The agent for a game, made now if it has not been.
+    fn of(&mut self, spec: &AgentSpec, game: GameSpec) -> Result<&mut AnyAgent, AgentError> {
+        fn make<G: Game>(spec: &AgentSpec, rules: &G::Rules, seed: u64) -> Result<Boxed<G>, AgentError> {
+            let mut agent = spec.build::<G>(rules)?;
+            agent.new_game(seed);
+            Ok(agent)
+        }
+        let at = match self.agents.iter().position(|(known, _)| *known == game) {
+            Some(at) => at,
+            None => {
+                let agent = match game {
+                    GameSpec::Giuthi(rules) => AnyAgent::Giuthi(make(spec, &rules, self.seed)?),
+                    GameSpec::Kiothi(rules) => AnyAgent::Kiothi(make(spec, &rules, self.seed)?),
+                };
+                self.agents.push((game, agent));
+                self.agents.len() - 1
+            }
+        };
+        Ok(&mut self.agents[at].1)
+    }
+}
+
+/// An agent that plays any game; made by `agent`.
+///
+/// An answer depends on the position, its history and the seed alone, never on what was asked before (agents limited by time
+/// excepted). Whatever an agent needs for a game is made when it first sees one. One thread at a time: a second one gets a
+/// RuntimeError.
+#[pyclass(module = "mancala_rl", frozen)]
+pub(crate) struct Agent {
+    pub(crate) spec: AgentSpec,
+    made: Mutex<Made>,
+}
+
+impl Agent {
+    fn lock(&self) -> PyResult<MutexGuard<'_, Made>> {
+        self.made.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => errors::busy("this agent"),
+            TryLockError::Poisoned(_) => PyRuntimeError::new_err("this agent has failed; make a new one"),
+        })
+    }
+}
+
+fn failed(error: AgentError) -> PyErr {
+    match error {
+        AgentError::GameOver { .. } => PyValueError::new_err(error.to_string()),
+        AgentError::Failed(problem) => PyRuntimeError::new_err(problem),
+    }
+}
+
+/// Asks an agent about many positions, game by game; answers come in the order of the positions.
+fn ask(spec: &AgentSpec, made: &mut Made, positions: &[AnyPosition]) -> Result<Vec<Action>, AgentError> {
+    let ended = |any: &AnyPosition| for_position!(any, |position| position.end());
+    if let Some((index, end)) = positions.iter().enumerate().find_map(|(i, any)| Some((i, ended(any)?))) {
+        return Err(AgentError::GameOver { index, end });
+    }
+    let mut answers = vec![0; positions.len()];
+    let mut games: Vec<GameSpec> = Vec::new();
+    for any in positions {
+        if !games.contains(&any.spec()) {
+            games.push(any.spec());
+        }
+    }
+    for game in games {
+        let mine: Vec<usize> = (0..positions.len()).filter(|&i| positions[i].spec() == game).collect();
+        let actions = match made.of(spec, game)? {
+            AnyAgent::Giuthi(agent) => agent.act_many(&collect(positions, &mine, |any| match any {
+                AnyPosition::Giuthi(position) => Some(position),
+                AnyPosition::Kiothi(_) => None,
+            }))?,
+            AnyAgent::Kiothi(agent) => agent.act_many(&collect(positions, &mine, |any| match any {
+                AnyPosition::Kiothi(position) => Some(position),
+                AnyPosition::Giuthi(_) => None,
+            }))?,
+        };
+        for (i, action) in mine.into_iter().zip(actions) {
+            answers[i] = action;
+        }
+    }
+    Ok(answers)
+}
+
+fn collect<'a, G: Game>(
+    positions: &'a [AnyPosition],
+    mine: &[usize],
+    inner: impl Fn(&'a AnyPosition) -> Option<&'a Position<G>>,
+) -> Vec<&'a Position<G>> {
+    mine.iter().filter_map(|&i| inner(&positions[i])).collect()
+}
+
+#[pymethods]
+impl Agent {
+    /// The agent's spec.
+    #[getter]
+    fn spec(&self) -> String {
+        self.spec.to_string()
+    }
+
+    /// Begins a game: whatever is random from here on comes from `seed`.
+    fn new_game(&self, seed: &Bound<'_, PyAny>) -> PyResult<()> {
+        let mut made = self.lock()?;
+        made.seed = read_seed(seed)?;
+        let seed = made.seed;
+        for (_, agent) in &mut made.agents {
+            match agent {
+                AnyAgent::Giuthi(agent) => agent.new_game(seed),
+                AnyAgent::Kiothi(agent) => agent.new_game(seed),
+            }
+        }
+        Ok(())
+    }
+
+    /// The agent's action in a position. ValueError if the game is over, RuntimeError if the agent fails.
+    fn act(&self, py: Python<'_>, state: &State) -> PyResult<Action> {
+        let (position, mut made) = ([state.position.clone()], self.lock()?);
+        let made = &mut *made;
+        let actions = py.detach(|| ask(&self.spec, made, &position)).map_err(failed)?;
+        Ok(actions[0])
+    }
+
+    /// The agent's actions in many positions, in order; agents that look far do this faster than one by one.
+    fn act_many(&self, py: Python<'_>, states: Vec<PyRef<'_, State>>) -> PyResult<Vec<Action>> {
+        let positions: Vec<_> = states.iter().map(|state| state.position.clone()).collect();
+        drop(states);
+        let mut made = self.lock()?;
+        let made = &mut *made;
+        py.detach(|| ask(&self.spec, made, &positions)).map_err(failed)
+    }
+
+    /// What the agent thinks of a position. ValueError if the game is over, RuntimeError if the agent fails.
+    fn analyze(&self, py: Python<'_>, state: &State) -> PyResult<Analysis> {
+        let (position, mut made) = (state.position.clone(), self.lock()?);
+        let made = &mut *made;
+        let analysis = py.detach(|| {
+            let agent = made.of(&self.spec, position.spec())?;
+            for_agent!(agent, &position, |agent, position| agent.analyze(position))
+        });
+        Ok(analysis.map_err(failed)?.into())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("agent('{}')", self.spec)
+    }
+}
+
+/// What an agent thinks of a position, all of it in the view of the player to move.
+#[pyclass(module = "mancala_rl", frozen, get_all)]
+pub(crate) struct Analysis {
+    /// In what values are counted: "margin", seeds by which the game ends, or "outcome", 1 a win and -1 a loss.
+    unit: &'static str,
+    /// The value of the position.
+    value: f64,
+    /// The actions that the agent expects, its own first.
+    line: Vec<Action>,
+    /// The legal actions, ascending.
+    actions: Vec<Action>,
+    /// Each action's value; None where the agent has not judged it.
+    values: Vec<Option<f64>>,
+    /// Each action's share of the agent's choice, adding up to 1; None where the agent has no policy.
+    policy: Vec<Option<f64>>,
+    /// Nodes searched, or simulations run.
+    nodes: u64,
+    /// The depth completed; None where there is none.
+    depth: Option<u32>,
+}
+
+impl From<mancala_search::Analysis> for Analysis {
+    fn from(analysis: mancala_search::Analysis) -> Self {
+        let actions = &analysis.actions;
+        Self {
+            unit: match analysis.unit {
+                ValueUnit::Margin => "margin",
+                ValueUnit::Outcome => "outcome",
+            },
+            value: analysis.value,
+            actions: actions.iter().map(|action| action.action).collect(),
+            values: actions.iter().map(|action| action.value).collect(),
+            policy: actions.iter().map(|action| action.policy).collect(),
+            line: analysis.line,
+            nodes: analysis.nodes,
+            depth: analysis.depth,
+        }
+    }
+}
+
+#[pymethods]
+impl Analysis {
+    fn __repr__(&self) -> String {
+        format!(
+            "Analysis(value={:?}, unit='{}', line={:?}, nodes={})",
+            self.value, self.unit, self.line, self.nodes
+        )
+    }
+}
+
+/// Makes an agent from its spec.
+///
+/// "random", "greedy", "alphabeta:depth=8|nodes=100000|time=0.1", "mcts:sims=800|time=0.1", "net:WHAT,sims=64|time=0.1" (WHAT:
+/// a run's folder, a checkpoint's, or a .safetensors file). With a `game` id it is made for that game at once, which finds out
+/// whether it can be; otherwise when it first sees a state. ValueError if there is no such agent or it does not fit the game.
+#[pyfunction]
+#[pyo3(signature = (spec, game=None, seed=None), text_signature = "(spec, game=None, seed=0)")]
+pub(crate) fn agent(spec: &str, game: Option<&str>, seed: Option<&Bound<'_, PyAny>>) -> PyResult<Agent> {
+    let spec = read_agent(spec)?;
+    let mut made = Made { seed: seed.map_or(Ok(0), read_seed)?, agents: Vec::new() };
+    if let Some(game) = game {
+        let game = read_spec(game, None)?;
+        made.of(&spec, game).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    }
+    Ok(Agent { spec, made: Mutex::new(made) })
+}
+
+/// Reads an agent spec.
+pub(crate) fn read_agent(spec: &str) -> PyResult<AgentSpec> {
+    spec.parse().map_err(|error: mancala_search::AgentSpecError| PyValueError::new_err(error.to_string()))
+}

@@ -1,0 +1,34 @@
+//! Python bindings: thin glue between numpy arrays and `mancala_env`, `mancala_search`. The documentation of what is here
+//! stands in `mancala_rl/_core.pyi`.
+
+mod agents;
+mod arena;
+mod errors;
+mod options;
+mod perft;
+mod state;
+mod vec_env;
+
+/// The native half of `mancala_rl`.
+#[pyo3::pymodule]
+mod _core {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::agents::{Agent, Analysis, agent};
+    #[pymodule_export]
+    use crate::arena::{MatchResult, play};
+    #[pymodule_export]
+    use crate::perft::perft;
+    #[pymodule_export]
+    use crate::state::{Played, State};
+    #[pymodule_export]
+    use crate::vec_env::VecEnv;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("RESULTS", mancala_env::RESULTS.to_vec())?;
+        module.add("ACTION_FEATURES", mancala_env::ACTION_FEATURES)
+    }
+}

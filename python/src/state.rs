@@ -1,0 +1,397 @@
+//! `State`: one game, and `Played`: what a move did.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use mancala_env::{
+    Action, ActionInfo, AnyPosition, End, Game, GameSpec, IllegalAction, Player, Position, for_game,
+    for_position,
+};
+use numpy::{
+    Element, PyArray1, PyArray2, PyArrayDescr, PyArrayDescrMethods, PyArrayMethods, dtype as dtype_of,
+};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyType};
+
+use crate::errors::{self, Integer};
+use crate::options::read_spec;
+
+/// What one action did.
+#[pyclass(module = "mancala_rl", frozen, eq, hash, get_all)]
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Played {
+    /// Seeds taken by the capture, effecting seed and bonus among them; the sweep at the end is not.
+    captured: u8,
+    /// Laps sown, the first included; 0 in Kiothi's opening, None if they would never have ended.
+    laps: Option<u16>,
+    /// Board number of the pit in which the last seed fell (endless: of the pit it was started from).
+    landing: u8,
+    /// At least one seed fell into the opponent's row.
+    entered: bool,
+    /// The player has earned an extra move (Giuthi).
+    extra_move: bool,
+    /// The leftmost bonus was taken (Kiothi).
+    bonus: bool,
+    /// A player without a move was passed over, and the game goes on; with `extra_move` the mover himself.
+    passed: bool,
+    /// The laps would never have ended; the board stands as before.
+    endless: bool,
+}
+
+impl From<mancala_env::Played> for Played {
+    fn from(played: mancala_env::Played) -> Self {
+        let mancala_env::Played { captured, laps, landing, entered, extra_move, bonus, passed, endless } =
+            played;
+        let laps = (!endless).then_some(laps);
+        Self { captured, laps, landing, entered, extra_move, bonus, passed, endless }
+    }
+}
+
+#[pymethods]
+impl Played {
+    fn __repr__(&self) -> String {
+        let laps = self.laps.map_or_else(|| "None".into(), |laps| laps.to_string());
+        let word = |flag| if flag { "True" } else { "False" };
+        format!(
+            "Played(captured={}, laps={laps}, landing={}, entered={}, extra_move={}, bonus={}, passed={}, endless={})",
+            self.captured,
+            self.landing,
+            word(self.entered),
+            word(self.extra_move),
+            word(self.bonus),
+            word(self.passed),
+            word(self.endless),
+        )
+    }
+}
+
+/// A game as pickles hold it: rules version, game id, first position, actions.
+type Moves = (u32, String, String, Vec<Action>);
+
+/// One game: a position, its history and how it ended.
+///
+/// Players are 0 and 1. The same player may move several times in a row, and a player without a move is passed over: read
+/// `to_move`, never assume turns. Actions are numbered relative to the player to move.
+///
+/// Two states are equal if all that can tell their games apart from here on is the same: board, history, end, options. The hash
+/// is of board and options as they stand: do not play on a state that is a key of a dict. States copy and pickle with
+/// their history.
+///
+/// `State(game, **options)` is the start of a game. `game` is an id: "giuthi-{pits}x{seeds}", "kiothi-{boma}x{warriors}",
+/// "giuthi" (8x8), "kiothi" (6x5). Options: capture="any" | "occupied" (Giuthi), one_warrior_multiplier=1.0 (Kiothi).
+/// ValueError if there is no such game, option or value; TypeError if a value has the wrong type.
+#[pyclass(module = "mancala_rl", eq)]
+#[derive(Clone)]
+pub(crate) struct State {
+    /// Where the game began and what has been played since, which makes the pickle; `None` if only the position is known.
+    moves: Option<(AnyPosition, Vec<Action>)>,
+    pub(crate) position: AnyPosition,
+}
+
+impl PartialEq for State {
+    /// Whatever can tell the games to come apart; how they came here is not compared.
+    fn eq(&self, other: &Self) -> bool {
+        fn same<G: Game>(one: &Position<G>, other: &Position<G>) -> bool {
+            (one.rules(), one.state(), one.end(), one.history())
+                == (other.rules(), other.state(), other.end(), other.history())
+        }
+        match (&self.position, &other.position) {
+            (AnyPosition::Giuthi(one), AnyPosition::Giuthi(other)) => same(one, other),
+            (AnyPosition::Kiothi(one), AnyPosition::Kiothi(other)) => same(one, other),
+            _ => false,
+        }
+    }
+}
+
+impl State {
+    fn at(start: AnyPosition) -> Self {
+        Self { position: start.clone(), moves: Some((start, Vec::new())) }
+    }
+
+    /// A game that goes on somewhere else, of which only the position is known.
+    pub(crate) fn within(position: AnyPosition) -> Self {
+        Self { position, moves: None }
+    }
+
+    fn play_action(&mut self, py: Python<'_>, action: i64) -> PyResult<Played> {
+        let played = for_position!(&mut self.position, |position| {
+            let action = position.check(action).map_err(|error| errors::illegal_action(py, &error))?;
+            if let Some((_, actions)) = &mut self.moves {
+                actions.push(action);
+            }
+            position.play_unchecked(action)
+        });
+        Ok(played.into())
+    }
+
+    /// An action number as Python gives it, in range or not.
+    fn number(&self, action: &Bound<'_, PyAny>, expected: &str) -> PyResult<i64> {
+        match errors::integer(action, expected)? {
+            Integer::Small(number) => Ok(number),
+            Integer::Huge(number) => {
+                let last = self.num_actions() - 1;
+                let message = format!("action {number} is out of range: this game has actions 0..={last}");
+                Err(errors::out_of_range(action.py(), message))
+            }
+        }
+    }
+
+    fn text(&self) -> String {
+        for_position!(&self.position, |position| position.write())
+    }
+
+    /// Options that are not the default, as they are given in Python.
+    fn keywords(&self) -> String {
+        match self.position.spec() {
+            GameSpec::Giuthi(rules) if rules.capture() != Default::default() => {
+                format!(", capture='{}'", rules.capture().word())
+            }
+            GameSpec::Kiothi(rules) if rules.one_warrior_multiplier() != 1.0 => {
+                format!(", one_warrior_multiplier={:?}", rules.one_warrior_multiplier())
+            }
+            GameSpec::Giuthi(_) | GameSpec::Kiothi(_) => String::new(),
+        }
+    }
+
+    fn observe<T: Element + Copy + Default>(&self, write: impl Fn(&AnyPosition, &mut [T])) -> Vec<T> {
+        let mut out = vec![T::default(); self.observation_len()];
+        write(&self.position, &mut out);
+        out
+    }
+}
+
+#[pymethods]
+impl State {
+    #[new]
+    #[pyo3(signature = (game, **options))]
+    fn new(game: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        Ok(Self::at(read_spec(game, options)?.initial()))
+    }
+
+    /// A position as text, the first of its own history, settled (a pass, or the sweep of a no-moves end).
+    ///
+    /// With a word for its end it is that finished game. The id tells the size and, with the options, the rules; the seeds may
+    /// be any up to 180 in all (Kiothi: 60). ValueError, naming the field, if the text is malformed.
+    #[staticmethod]
+    #[pyo3(signature = (game, position, **options))]
+    fn from_position(game: &str, position: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        Ok(Self::at(read_spec(game, options)?.read(position).map_err(errors::parse)?))
+    }
+
+    /// The game's id, options that are not the default after a question mark.
+    #[getter]
+    fn game(&self) -> String {
+        self.position.spec().id()
+    }
+
+    /// Another one may lead elsewhere by the same actions.
+    #[getter]
+    fn rules_version(&self) -> u32 {
+        for_game!(self.position.spec(), |_rules: G| G::RULES_VERSION)
+    }
+
+    /// Another one may observe the same position otherwise.
+    #[getter]
+    fn observation_version(&self) -> u32 {
+        for_game!(self.position.spec(), |_rules: G| G::OBSERVATION_VERSION)
+    }
+
+    /// The size of the action space, A.
+    #[getter]
+    fn num_actions(&self) -> usize {
+        for_game!(self.position.spec(), |rules: G| G::num_actions(&rules))
+    }
+
+    /// Cells of an observation, D.
+    #[getter]
+    fn observation_len(&self) -> usize {
+        for_game!(self.position.spec(), |rules: G| G::observation_len(&rules))
+    }
+
+    /// 0 or 1; at the end the player shown in the position text.
+    #[getter]
+    fn to_move(&self) -> usize {
+        for_position!(&self.position, |position| position.to_move().index())
+    }
+
+    /// Whether the game has ended.
+    #[getter]
+    fn is_over(&self) -> bool {
+        for_position!(&self.position, |position| position.is_over())
+    }
+
+    /// Seeds captured, by player.
+    #[getter]
+    fn scores(&self) -> (u8, u8) {
+        for_position!(&self.position, |position| position.scores()).into()
+    }
+
+    /// How the game ended; None while it goes on.
+    #[getter]
+    fn result(&self) -> Option<&'static str> {
+        for_position!(&self.position, |position| position.end()).map(End::word)
+    }
+
+    /// None in a draw and while the game goes on.
+    #[getter]
+    fn winner(&self) -> Option<usize> {
+        for_position!(&self.position, |position| position.winner()).map(Player::index)
+    }
+
+    /// The outcome by player: +1 a win, -1 a loss (Kiothi: times the multiplier), 0 a draw or unfinished.
+    fn returns(&self) -> (f32, f32) {
+        for_position!(&self.position, |position| position.returns()).into()
+    }
+
+    /// Ascending; empty exactly when the game is over.
+    fn legal_actions(&self) -> Vec<Action> {
+        for_position!(&self.position, |position| position.legal_actions()).to_vec()
+    }
+
+    /// Plays an action, by number or as text ("12ccw", "4:3").
+    ///
+    /// IllegalActionError (a ValueError) if it is not legal or the game is over; ActionOutOfRangeError (an IndexError too) if
+    /// it is no action of this game; ValueError if the text is no move of the player to move; TypeError for other types.
+    /// Nothing has changed then.
+    fn play(&mut self, action: &Bound<'_, PyAny>) -> PyResult<Played> {
+        let py = action.py();
+        if let Ok(text) = action.cast::<PyString>() {
+            let action = self.parse_action(&text.to_string_lossy())?;
+            return self.play_action(py, action.into());
+        }
+        self.play_action(py, self.number(action, "an action is an int or a str")?)
+    }
+
+    /// An action of the player to move as text; it need not be legal.
+    fn action_name(&self, action: &Bound<'_, PyAny>) -> PyResult<String> {
+        let (number, num_actions) = (self.number(action, "an action is an int")?, self.num_actions());
+        if !(0..num_actions as i64).contains(&number) {
+            let error = IllegalAction::OutOfRange { action: number, num_actions };
+            return Err(errors::illegal_action(action.py(), &error));
+        }
+        Ok(for_position!(&self.position, |position| position.state().action_name(number as Action)))
+    }
+
+    /// The action that a text names for the player to move; it need not be legal. ValueError if it names none.
+    fn parse_action(&self, text: &str) -> PyResult<Action> {
+        for_position!(&self.position, |position| position.state().parse_action(text)).map_err(errors::parse)
+    }
+
+    /// The position as text, the word for its end last.
+    fn position(&self) -> String {
+        self.text()
+    }
+
+    /// The position in the view of the player to move, shape (D,): float32, normalized (the default), or uint8, raw.
+    #[pyo3(signature = (dtype=None))]
+    fn observation<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let dtype = match dtype {
+            None => dtype_of::<f32>(py),
+            Some(dtype) => PyArrayDescr::new(py, dtype)?,
+        };
+        if dtype.is_equiv_to(&dtype_of::<f32>(py)) {
+            let out = self.observe(|any, out| for_position!(any, |position| position.observe(out)));
+            return Ok(PyArray1::from_vec(py, out).into_any());
+        }
+        if dtype.is_equiv_to(&dtype_of::<u8>(py)) {
+            let out = self.observe(|any, out| for_position!(any, |position| position.observe_raw(out)));
+            return Ok(PyArray1::from_vec(py, out).into_any());
+        }
+        Err(PyValueError::new_err(format!(
+            "observations are float32 (normalized) or uint8 (raw), not {dtype}"
+        )))
+    }
+
+    /// The legal actions, shape (A,).
+    fn action_mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        let mut mask = vec![false; self.num_actions()];
+        for action in self.legal_actions() {
+            mask[usize::from(action)] = true;
+        }
+        PyArray1::from_vec(py, mask)
+    }
+
+    /// What each legal action would do, shape (K, 8), rows in the order of `legal_actions()`.
+    ///
+    /// Seeds captured / seeds a pit at the start; extra move; laps / 10; landing pit from the mover's left / pits; enemy row
+    /// entered; would repeat a position; endless; ends the game.
+    fn action_features<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let features: Vec<f32> = for_game!(self.position.spec(), |rules: G| {
+            let (unit, pits) = (G::seed_unit(&rules), G::num_pits(&rules));
+            for_position!(&self.position, |position| {
+                let actions = position.legal_actions().into_iter();
+                actions.flat_map(|action| ActionInfo::of(position, action).0.features(unit, pits)).collect()
+            })
+        });
+        let rows = features.len() / mancala_env::ACTION_FEATURES;
+        PyArray1::from_vec(py, features).reshape([rows, mancala_env::ACTION_FEATURES])
+    }
+
+    /// The same game, to be played on by itself.
+    fn copy(&self) -> Self {
+        self.clone()
+    }
+
+    fn __copy__(&self) -> Self {
+        self.clone()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
+        self.clone()
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.game(), self.text()).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __str__(&self) -> String {
+        self.text()
+    }
+
+    fn __repr__(&self) -> String {
+        let game = self.game();
+        let id = game.split('?').next().unwrap_or_default();
+        format!("State.from_position('{id}', '{}'{})", self.text(), self.keywords())
+    }
+
+    /// Pickles the game as it went.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Moves)> {
+        let state = slf.borrow();
+        let Some((start, actions)) = &state.moves else {
+            return Err(PyTypeError::new_err(
+                "cannot pickle a state that a match has handed out: it does not know the moves of its game",
+            ));
+        };
+        let start = for_position!(start, |position| position.write());
+        let parts = (state.rules_version(), state.game(), start, actions.clone());
+        Ok((slf.py().get_type::<Self>().getattr("_from_moves")?, parts))
+    }
+
+    /// What `__reduce__` has written, read again.
+    #[classmethod]
+    fn _from_moves(
+        class: &Bound<'_, PyType>,
+        rules_version: u32,
+        game: &str,
+        start: &str,
+        actions: Vec<Action>,
+    ) -> PyResult<Self> {
+        let mut state = Self::from_position(game, start, None)?;
+        let ours = state.rules_version();
+        if rules_version != ours {
+            return Err(PyValueError::new_err(format!(
+                "a state of {game} by rules version {rules_version}; this is version {ours}"
+            )));
+        }
+        for action in actions {
+            state.play_action(class.py(), action.into())?;
+        }
+        Ok(state)
+    }
+}

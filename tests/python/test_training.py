@@ -1,0 +1,135 @@
+"""`mrl.train`: how it finds the command, follows its metrics and fails. The command here is a script that acts like it."""
+
+import os
+import signal
+import sys
+import threading
+import time
+
+import pytest
+
+import mancala_rl as mrl
+from mancala_rl.training import TrainingError, find_binary
+
+SCRIPT = """#!{python}
+import json, os, signal, sys, time
+args = sys.argv[1:]
+assert args[0] == "train"
+value = lambda flag: args[args.index(flag) + 1]
+config, out = value("--config"), value("--out")
+settings = [args[i + 1] for i, arg in enumerate(args) if arg == "--set"]
+os.makedirs(out, exist_ok=True)
+metrics = os.path.join(out, "metrics.jsonl")
+stop = []
+signal.signal(signal.SIGINT, lambda *_: stop.append(1))
+first = 0
+if "--resume" in args:
+    kept = open(metrics).readlines()[:2]
+    with open(metrics + ".new", "w") as file:
+        file.writelines(kept)
+    os.replace(metrics + ".new", metrics)
+    first = 2
+for iteration in range(first, first + int(value("--iterations"))):
+    line = json.dumps({{"iteration": iteration, "settings": settings, "time": time.time()}}) + "\\n"
+    with open(metrics, "a") as file:
+        file.write(line[:9])
+        file.flush()
+        time.sleep(0.02)
+        file.write(line[9:])
+    if config == "slow":
+        time.sleep(0.2)
+    if stop:
+        sys.exit(130)
+if config == "bad":
+    print("no such key: colour", file=sys.stderr)
+    sys.exit(2)
+"""
+
+
+@pytest.fixture
+def binary(tmp_path):
+    path = tmp_path / "bin" / "mancala"
+    path.parent.mkdir()
+    path.write_text(SCRIPT.format(python=sys.executable))
+    path.chmod(0o755)
+    return path
+
+
+def test_metrics_are_streamed_and_returned(binary, tmp_path):
+    seen = []
+    records = mrl.train(
+        "c.toml",
+        tmp_path / "run",
+        seed=3,
+        iterations=4,
+        overrides={"net.channels": 64, "replay.mirror": False},
+        binary=binary,
+        on_metrics=seen.append,
+    )
+    assert seen == records and [record["iteration"] for record in records] == [0, 1, 2, 3]
+    assert records[0]["settings"] == ["net.channels=64", "replay.mirror=false", "seed=3"]
+
+
+def test_a_resumed_run_tells_what_it_adds(binary, tmp_path):
+    mrl.train("c.toml", tmp_path / "run", iterations=5, binary=binary)
+    records = mrl.train("c.toml", tmp_path / "run", iterations=4, resume=True, binary=binary)
+    assert [record["iteration"] for record in records] == [2, 3, 4, 5]
+
+
+def test_a_failure_carries_the_commands_words(binary, tmp_path):
+    with pytest.raises(RuntimeError, match="exit code 2.*\n.*no such key: colour") as caught:
+        mrl.train("bad", tmp_path / "run", iterations=1, binary=binary)
+    assert isinstance(caught.value, TrainingError)
+    assert caught.value.returncode == 2 and caught.value.stderr == "no such key: colour\n"
+    assert caught.value.cmd[0] == str(binary)
+
+
+def test_ctrl_c_is_passed_on(binary, tmp_path):
+    lines = []
+
+    def interrupt():
+        while not lines:
+            time.sleep(0.01)
+        signal.raise_signal(signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        mrl.train("slow", tmp_path / "run", iterations=100, binary=binary, on_metrics=lines.append)
+    thread.join()
+    assert time.monotonic() - begun < 10
+    written = (tmp_path / "run" / "metrics.jsonl").read_text()
+    assert written.endswith("\n"), "the command has finished its iteration"
+
+
+def test_where_the_command_is_looked_for(binary, tmp_path, monkeypatch):
+    monkeypatch.delenv("MANCALA_BIN", raising=False)
+    monkeypatch.setenv("PATH", str(binary.parent))
+    assert find_binary() == str(binary)
+    other = tmp_path / "other"
+    other.symlink_to(binary)
+    monkeypatch.setenv("MANCALA_BIN", str(other))
+    assert find_binary() == str(other)
+    assert find_binary(binary) == str(binary)
+    for bad in (tmp_path, tmp_path / "absent"):
+        with pytest.raises(FileNotFoundError, match="make release"):
+            find_binary(bad)
+    monkeypatch.setenv("MANCALA_BIN", str(tmp_path / "absent"))
+    with pytest.raises(FileNotFoundError, match="MANCALA_BIN"):
+        find_binary()
+
+
+def test_a_checkouts_command_is_found(binary, tmp_path, monkeypatch):
+    monkeypatch.delenv("MANCALA_BIN", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    checkout = tmp_path / "checkout"
+    (checkout / "target" / "release").mkdir(parents=True)
+    (checkout / "python" / "mancala_rl").mkdir(parents=True)
+    monkeypatch.setattr("mancala_rl.training.__file__", str(checkout / "python" / "mancala_rl" / "training.py"))
+    monkeypatch.chdir(tmp_path)
+    os.link(binary, checkout / "target" / "release" / "mancala")
+    with pytest.raises(FileNotFoundError, match="make release"):
+        mrl.train("c.toml", tmp_path / "run")
+    (checkout / "Cargo.toml").touch()
+    assert find_binary() == str(checkout / "target" / "release" / "mancala")
