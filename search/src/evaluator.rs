@@ -27,6 +27,8 @@ impl<G: Game> Leaf<'_, G> {
 pub struct Evaluations {
     /// Expected outcome of each leaf in the view of its player to move, shape `(leaves,)`, range -1..=1.
     pub values: Vec<f32>,
+    /// Probability of a draw of each leaf, shape `(leaves,)`, range 0..=1; empty where the evaluator knows none.
+    pub draws: Vec<f32>,
     /// Logits of each leaf's legal actions, in their order, leaf after leaf, shape `(sum of legal actions,)`. Only
     /// differences within a leaf count.
     pub logits: Vec<f32>,
@@ -55,6 +57,7 @@ fn push_prior_logits<G: Game>(leaf: &Leaf<'_, G>, logits: &mut Vec<f32>) {
 impl<G: Game> Evaluator<G> for UniformEvaluator {
     fn evaluate(&mut self, leaves: &[Leaf<'_, G>], out: &mut Evaluations) -> Result<(), String> {
         out.values.clear();
+        out.draws.clear();
         out.values.resize(leaves.len(), 0.0);
         out.logits.clear();
         leaves.iter().for_each(|leaf| push_prior_logits(leaf, &mut out.logits));
@@ -83,6 +86,7 @@ impl<G: Game> Evaluator<G> for RolloutEvaluator {
 
     fn evaluate(&mut self, leaves: &[Leaf<'_, G>], out: &mut Evaluations) -> Result<(), String> {
         out.values.clear();
+        out.draws.clear();
         out.logits.clear();
         for leaf in leaves {
             let hash =

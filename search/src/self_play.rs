@@ -78,6 +78,7 @@ impl SelfPlayConfig {
             simulations: self.simulations,
             selection: Selection::Gumbel { considered: self.considered },
             sigma_scale: self.sigma_scale,
+            contempt: 0.0,
         }
     }
 }

@@ -1,36 +1,8 @@
 //! Golden games, cases and perft counts of an independent reference, replayed move by move.
 
-use mancala_env::{Game, GameSpec, Played, Position, for_position, perft};
+use mancala_env::{Game, Played, Position, for_position, perft};
+use mancala_tests::{flags, game_of, text, vectors};
 use serde_json::Value;
-
-fn lines(file: &str) -> Vec<Value> {
-    let path = format!("{}/vectors/{file}", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    text.lines().map(|line| serde_json::from_str(line).expect("one JSON object a line")).collect()
-}
-
-fn text<'a>(value: &'a Value, key: &str) -> &'a str {
-    value[key].as_str().unwrap_or_else(|| panic!("{key} in {value}"))
-}
-
-fn spec_of(row: &Value) -> GameSpec {
-    let spec = GameSpec::parse(text(row, "game")).unwrap();
-    match row["capture"].as_str() {
-        Some(capture) => spec.with_option("capture", capture).unwrap(),
-        None => spec,
-    }
-}
-
-fn flags_of(played: &Played) -> Vec<String> {
-    let mut flags = Vec::new();
-    let mut push = |set: bool, flag: String| flags.extend(set.then_some(flag));
-    push(played.extra_move, "extra".into());
-    push(played.bonus, "triple".into());
-    push(played.captured > 0, format!("capture:{}", played.captured));
-    push(played.passed, "pass".into());
-    push(played.endless, "endless".into());
-    flags
-}
 
 fn play_text<G: Game>(position: &mut Position<G>, name: &str) -> (u16, Played) {
     let action = position.state().parse_action(name).unwrap();
@@ -53,7 +25,7 @@ fn check_game<G: Game>(mut position: Position<G>, row: &Value) {
         let (action, played) = play_text(&mut position, text(step, "move"));
         assert_eq!(u64::from(action), step["action"].as_u64().unwrap(), "{}", at());
         assert_eq!(position.write(), text(step, "position"), "{}", at());
-        assert_eq!(flags_of(&played), *step["flags"].as_array().unwrap(), "{}", at());
+        assert_eq!(flags(&played), *step["flags"].as_array().unwrap(), "{}", at());
         match &step["laps"] {
             Value::Null => assert_eq!(played.laps, 0, "{}", at()),
             laps => assert_eq!(u64::from(played.laps), laps.as_u64().unwrap(), "{}", at()),
@@ -64,10 +36,10 @@ fn check_game<G: Game>(mut position: Position<G>, row: &Value) {
 }
 
 fn check_games(file: &str) {
-    let rows = lines(file);
+    let rows = vectors(file);
     assert!(!rows.is_empty());
     for row in &rows {
-        let start = spec_of(row).read(text(row, "start")).unwrap();
+        let start = game_of(row).read(text(row, "start")).unwrap();
         for_position!(start, |position| check_game(position, row));
     }
 }
@@ -90,22 +62,22 @@ fn check_case<G: Game>(mut position: Position<G>, row: &Value) {
         last = play_text(&mut position, name.as_str().unwrap()).1;
     }
     assert_eq!(position.write(), text(row, "position"), "{row}");
-    assert_eq!(flags_of(&last), *row["flags"].as_array().unwrap(), "{row}");
+    assert_eq!(flags(&last), *row["flags"].as_array().unwrap(), "{row}");
     check_end(&position, row);
 }
 
 #[test]
 fn cases_agree() {
-    for row in &lines("cases.jsonl") {
-        let start = spec_of(row).read(text(row, "start")).unwrap();
+    for row in &vectors("cases.jsonl") {
+        let start = game_of(row).read(text(row, "start")).unwrap();
         for_position!(start, |position| check_case(position, row));
     }
 }
 
 #[test]
 fn perft_counts_agree() {
-    for row in &lines("perft.jsonl") {
-        let start = spec_of(row).read(text(row, "position")).unwrap();
+    for row in &vectors("perft.jsonl") {
+        let start = game_of(row).read(text(row, "position")).unwrap();
         for (depth, count) in (1..).zip(row["perft"].as_array().unwrap()) {
             let found = for_position!(&start, |position| perft(position, depth));
             assert_eq!(found, count.as_u64().unwrap(), "depth {depth} of {row}");
@@ -115,8 +87,8 @@ fn perft_counts_agree() {
 
 #[test]
 fn every_position_of_every_game_survives_the_text() {
-    for row in lines("giuthi.jsonl").iter().chain(&lines("kiothi.jsonl")) {
-        let spec = spec_of(row);
+    for row in vectors("giuthi.jsonl").iter().chain(&vectors("kiothi.jsonl")) {
+        let spec = game_of(row);
         for step in row["moves"].as_array().unwrap() {
             let written = text(step, "position");
             let read = spec.read(written).unwrap();

@@ -5,6 +5,10 @@ use std::collections::HashSet;
 
 use crate::NaivePlayed;
 
+/// Some endless moves take hundreds of millions of laps to come round. After so many different lap states a move counts as
+/// endless here: the longest finite one known has 163 laps.
+const MOST_LAP_STATES: usize = 20_000;
+
 /// Boma, marks and player to move.
 type Stood = (Vec<i32>, Vec<bool>, usize);
 
@@ -188,7 +192,7 @@ impl NaiveKiothi {
                 break;
             }
             hand = self.boma[at];
-            if !states.insert((self.boma.clone(), at)) {
+            if !states.insert((self.boma.clone(), at)) || states.len() == MOST_LAP_STATES {
                 (self.boma, self.nki) = (boma_before, nki_before);
                 self.end = Some("endless");
                 played.endless = true;

@@ -36,3 +36,18 @@ pub(crate) fn kiothi(rng: &mut impl RngExt) -> String {
     let (zero, one) = (row(&cells[..10]), row(&cells[10..20]));
     format!("{zero}/{one} {} {} p{} sow {nki}", cells[20], cells[21], rng.random_range(0..2))
 }
+
+/// A board on which `8:2` is endless, though it may take more laps than anybody can count to come round: all classes (see
+/// `Kiothi::is_plainly_endless`) are even, and so no two are neighbours.
+pub(crate) fn kiothi_endless(rng: &mut impl RngExt) -> String {
+    let mut cells = [0; 20];
+    for (boma, warriors) in cells.iter_mut().enumerate() {
+        let class = |warriors: u16| (boma + usize::from(boma > 8) + usize::from(warriors)) % 21;
+        while {
+            *warriors = rng.random_range(0..=2);
+            class(*warriors) % 2 == 1 || class(*warriors) == 20
+        } {}
+    }
+    cells[8] += 2;
+    format!("{}/{} 0 0 p0 sow ....................", row(&cells[..10]), row(&cells[10..]))
+}

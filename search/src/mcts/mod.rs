@@ -41,6 +41,9 @@ pub struct Settings {
     /// `c_scale` of sigma(q) = (c_visit + most visits of an action) * c_scale * q, q in -1..=1: how much a difference of
     /// values weighs against a difference of log-probabilities in the improved policy.
     pub sigma_scale: f32,
+    /// A draw is worth this much less than 0 to the player who is to move at the root (and as much more to the other): 0 in
+    /// self-play, where both sides are equals.
+    pub contempt: f32,
 }
 
 /// `c_visit` of sigma.
@@ -49,12 +52,12 @@ const SIGMA_VISITS: f32 = 50.0;
 impl Settings {
     /// Gumbel search as agents play it.
     pub fn gumbel(simulations: u32) -> Self {
-        Self { simulations, selection: Selection::Gumbel { considered: 16 }, sigma_scale: 0.25 }
+        Self { simulations, selection: Selection::Gumbel { considered: 16 }, sigma_scale: 0.25, contempt: 0.0 }
     }
 
     /// PUCT search.
     pub fn puct(simulations: u32) -> Self {
-        Self { simulations, selection: Selection::Puct { exploration: 1.25 }, sigma_scale: 0.25 }
+        Self { simulations, selection: Selection::Puct { exploration: 1.25 }, sigma_scale: 0.25, contempt: 0.0 }
     }
 }
 
@@ -92,9 +95,9 @@ pub fn search<G: Game>(
 /// Hands a batch of evaluations to the trees that wait for them, in their order.
 pub(crate) fn apply<'a, G: Game>(waiting: impl Iterator<Item = &'a mut Tree<G>>, evaluations: &Evaluations) {
     let mut logits = &evaluations.logits[..];
-    for (tree, &value) in waiting.zip(&evaluations.values) {
+    for (row, (tree, &value)) in waiting.zip(&evaluations.values).enumerate() {
         let (own, rest) = logits.split_at(tree.leaf().actions.len());
-        tree.apply(value, own);
+        tree.apply(value, evaluations.draws.get(row).copied().unwrap_or(0.0), own);
         logits = rest;
     }
 }

@@ -1,5 +1,6 @@
 //! The tree: nodes and edges in two vectors, kept and reused from search to search.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use mancala_env::{Action, ActionInfo, Game, Player, Position};
@@ -53,6 +54,8 @@ pub struct Tree<G: Game> {
     /// What each edge's action does, beside `edges` so that a leaf's are one slice.
     infos: Vec<ActionInfo>,
     simulations: u32,
+    /// What a draw is worth, in the view of Player 0.
+    draw_value: f32,
     /// Gumbel noise of the root actions; empty for none.
     noise: Vec<f32>,
     /// For each simulation, how many visits the root action to be chosen already has.
@@ -75,6 +78,7 @@ impl<G: Game> Tree<G> {
             edges: Vec::new(),
             infos: Vec::new(),
             simulations: 0,
+            draw_value: 0.0,
             noise: Vec::new(),
             schedule: Vec::new(),
             path: Vec::new(),
@@ -96,6 +100,7 @@ impl<G: Game> Tree<G> {
         self.infos.clear();
         self.path.clear();
         self.simulations = 0;
+        self.draw_value = -self.settings.contempt * sign(root.to_move());
         self.root_history.clear();
         self.root_history.extend_from_slice(root.history());
         self.history.clear();
@@ -119,16 +124,17 @@ impl<G: Game> Tree<G> {
     /// Adds a node for `state`, whose history is `self.history`; it then waits to be judged.
     fn expand(&mut self, state: G) -> usize {
         let first = self.edges.len();
+        let draw_value = self.draw_value;
         for action in state.legal_actions() {
             let history = &self.history;
             let (info, after) =
                 ActionInfo::probe(&state, action, |fingerprint| history.contains(&fingerprint));
             let ended = info.ends_game.then(|| {
                 let [zero, one] = after.scores();
-                if info.repeats || info.endless {
-                    0.0
-                } else {
-                    (f32::from(zero) - f32::from(one)).signum_or_zero()
+                match zero.cmp(&one) {
+                    Ordering::Greater if !(info.repeats || info.endless) => 1.0,
+                    Ordering::Less if !(info.repeats || info.endless) => -1.0,
+                    _ => draw_value,
                 }
             });
             self.infos.push(info);
@@ -232,17 +238,19 @@ impl<G: Game> Tree<G> {
         Leaf { rules: &self.rules, state: &node.state, history: &self.history, actions }
     }
 
-    /// Takes the judgement of the leaf that waits: its value for the player to move there, and a logit for each legal action.
+    /// Takes the judgement of the leaf that waits: its value for the player to move there (a draw counted as 0), the
+    /// probability of a draw, and a logit for each legal action.
     ///
     /// # Panics
     /// If no leaf waits, or the logits have another length.
-    pub fn apply(&mut self, value: f32, logits: &[f32]) {
+    pub fn apply(&mut self, value: f32, draw: f32, logits: &[f32]) {
         let node = self.nodes.last_mut().expect("a search has begun");
         assert_eq!(logits.len(), node.edges.len(), "one logit a legal action");
-        node.value = value;
+        let sign = sign(node.state.to_move());
+        node.value = value + draw * sign * self.draw_value;
+        let value = sign * node.value;
         // Log-probabilities, so that sigma's scale means the same whatever the evaluator's offset.
         let log_sum = log_sum_exp(logits);
-        let value = sign(node.state.to_move()) * value;
         for (edge, logit) in self.edges[node.edges.clone()].iter_mut().zip(logits) {
             edge.logit = logit - log_sum;
         }
@@ -325,15 +333,4 @@ pub struct Outcome {
 pub(super) fn log_sum_exp(logits: &[f32]) -> f32 {
     let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     most + logits.iter().map(|logit| (logit - most).exp()).sum::<f32>().ln()
-}
-
-trait SignumOrZero {
-    /// `signum`, but 0 for 0.
-    fn signum_or_zero(self) -> Self;
-}
-
-impl SignumOrZero for f32 {
-    fn signum_or_zero(self) -> Self {
-        if self == 0.0 { 0.0 } else { self.signum() }
-    }
 }

@@ -260,6 +260,8 @@ impl<G: Game> Evaluator<G> for NetEvaluator<G> {
         let wdl = self.wdl(leaves, &mut logits);
         out.values.clear();
         out.values.extend(wdl.rows().into_iter().map(|row| row[0] - row[2]));
+        out.draws.clear();
+        out.draws.extend(wdl.rows().into_iter().map(|row| row[1]));
         out.logits = logits;
         Ok(())
     }

@@ -1,0 +1,292 @@
+//! Reading a config: the file, then `--set`, then types, then sense.
+
+use std::path::Path;
+
+use toml::{Table, Value};
+
+use super::Config;
+
+/// Keys that may change from one start of a run to the next: how long, how often, how measured, but not how learned.
+const CHANGEABLE: [&str; 5] = ["iterations", "minutes", "threads", "checkpoint", "evaluation"];
+
+/// Why there is no config. Errors name the key by its dotted path.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("config {path}: {error}")]
+    Io {
+        /// Which file.
+        path: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The file is no TOML.
+    #[error("config {path}, line {line}: {problem}")]
+    Syntax {
+        /// Which file.
+        path: String,
+        /// Where, from 1.
+        line: usize,
+        /// What is wrong.
+        problem: String,
+    },
+    /// An override is not of the form `key=value`.
+    #[error("--set {0:?}: expected key=value, with a dotted key as learner.batch")]
+    Override(String),
+    /// A key is unknown, missing, or has a value that will not do.
+    #[error("config key {key}: {problem}")]
+    Key {
+        /// Its dotted path.
+        key: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+}
+
+impl ConfigError {
+    pub(super) fn key(key: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self::Key { key: key.into(), problem: problem.into() }
+    }
+}
+
+impl Config {
+    /// Reads a file, overrides what `key=value` texts say and checks the whole.
+    ///
+    /// # Errors
+    /// Names the first key that is wrong.
+    pub fn load(path: &Path, overrides: &[String]) -> Result<Self, ConfigError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| ConfigError::Io { path: path.display().to_string(), error })?;
+        let mut table: Table = text.parse().map_err(|error: toml::de::Error| {
+            let before = error.span().map_or(0, |span| span.start.min(text.len()));
+            let line = 1 + text.as_bytes()[..before].iter().filter(|&&byte| byte == b'\n').count();
+            ConfigError::Syntax { path: path.display().to_string(), line, problem: error.message().into() }
+        })?;
+        for text in overrides {
+            set(&mut table, text)?;
+        }
+        Self::from_table(table)
+    }
+
+    /// A config from its text alone.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn parse(text: &str) -> Result<Self, ConfigError> {
+        let table = text.parse().map_err(|error: toml::de::Error| ConfigError::key(".", error.message()))?;
+        Self::from_table(table)
+    }
+
+    fn from_table(table: Table) -> Result<Self, ConfigError> {
+        let config: Self = serde_path_to_error::deserialize(Value::Table(table)).map_err(|error| {
+            let problem = error.inner().message().to_owned();
+            ConfigError::key(blamed_key(&error.path().to_string(), &problem), problem)
+        })?;
+        config.validate()?;
+        Ok(config)
+    }
+
+    /// The config as a TOML file with every key.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).expect("a config is TOML")
+    }
+
+    /// The part of the config that learning depends on, as text: equal texts learn the same.
+    pub fn learning_part(&self) -> String {
+        self.leaves().into_iter().map(|(key, value)| format!("{key} = {value}\n")).collect()
+    }
+
+    /// Refuses to go on with a run that was begun with another config. The keys that say how long a run takes, and how it
+    /// is kept and measured, may differ.
+    ///
+    /// # Errors
+    /// Names the first key that differs, with both values.
+    pub fn check_continues(&self, begun: &Self) -> Result<(), ConfigError> {
+        let (ours, theirs) = (self.leaves(), begun.leaves());
+        match ours.iter().zip(&theirs).find(|(ours, theirs)| ours != theirs) {
+            None => Ok(()),
+            Some(((key, now), (_, then))) => {
+                Err(ConfigError::key(key, format!("the run was begun with {then}, now it is {now}")))
+            }
+        }
+    }
+
+    /// Dotted keys with their values, without [`CHANGEABLE`] ones. Every config has the same keys.
+    fn leaves(&self) -> Vec<(String, Value)> {
+        let table = Table::try_from(self).expect("a config is TOML");
+        let mut leaves = Vec::new();
+        for (key, value) in table.into_iter().filter(|(key, _)| !CHANGEABLE.contains(&key.as_str())) {
+            match value {
+                Value::Table(section) => {
+                    leaves
+                        .extend(section.into_iter().map(|(inner, value)| (format!("{key}.{inner}"), value)));
+                }
+                value => leaves.push((key, value)),
+            }
+        }
+        leaves
+    }
+}
+
+/// Sets a dotted key to a TOML value, or to a bare string where the text is no value.
+fn set(table: &mut Table, text: &str) -> Result<(), ConfigError> {
+    let malformed = || ConfigError::Override(text.into());
+    let (key, value) = text.split_once('=').ok_or_else(malformed)?;
+    let (key, value) = (key.trim(), value.trim());
+    let mut path: Vec<&str> = key.split('.').collect();
+    if path.iter().any(|part| part.is_empty()) {
+        return Err(malformed());
+    }
+    let value = match format!("value = {value}").parse::<Table>() {
+        Ok(mut parsed) if parsed.len() == 1 => parsed.remove("value").expect("the one key"),
+        _ => Value::String(value.into()),
+    };
+    let last = path.pop().expect("a split text has a part");
+    let mut inner = table;
+    for (depth, part) in path.iter().enumerate() {
+        let entry = inner.entry(*part).or_insert_with(|| Value::Table(Table::new()));
+        let problem = "is a value, not a section";
+        inner = entry.as_table_mut().ok_or_else(|| ConfigError::key(path[..=depth].join("."), problem))?;
+    }
+    inner.insert(last.into(), value);
+    Ok(())
+}
+
+/// The dotted path to blame: that of the place, with the key that the problem names where the place is its section.
+fn blamed_key(place: &str, problem: &str) -> String {
+    let named = ["missing field `", "unknown field `"]
+        .into_iter()
+        .find_map(|start| problem.strip_prefix(start)?.split_once('`'))
+        .map(|(name, _)| name);
+    match named {
+        Some(name) if place == "." => name.into(),
+        Some(name) if place == name || place.ends_with(&format!(".{name}")) => place.into(),
+        Some(name) => format!("{}.{name}", place.trim_end_matches(".?")),
+        None => place.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: &str = "game = 'giuthi-2x2'\niterations = 1\n\
+        [net]\nchannels = 8\nblocks = 1\npolicy_hidden = 4\nvalue_hidden = 4\n\
+        [evaluation]\ngames = 4\n";
+
+    fn load(overrides: &[&str]) -> Result<Config, ConfigError> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), SMALL).unwrap();
+        Config::load(file.path(), &overrides.iter().map(|&text| text.into()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn overrides_take_values_and_bare_strings() {
+        let config =
+            load(&["game=kiothi-3x2?one_warrior_multiplier=2", "learner.batch = 7", "seed=5"]).unwrap();
+        assert_eq!(config.game, "kiothi-3x2?one_warrior_multiplier=2");
+        assert_eq!((config.learner.batch, config.seed), (7, 5));
+        let config = load(&["evaluation.opponents=['random']"]).unwrap();
+        assert_eq!(config.evaluation.opponents, ["random"]);
+    }
+
+    #[test]
+    fn errors_name_the_key_in_one_line() {
+        let table = [
+            ("colour=1", "colour"),
+            ("learner.colour=1", "learner.colour"),
+            ("net.colour=1", "net.colour"),
+            ("colour.learner=1", "colour"),
+            ("seed.x=1", "seed"),
+            ("seed=x", "seed"),
+            ("seed=-1", "seed"),
+            ("seed=1.5", "seed"),
+            ("game=chess", "game"),
+            ("game=giuthi-99x1", "game"),
+            ("iterations=0", "iterations"),
+            ("minutes=0", "minutes"),
+            ("minutes=nan", "minutes"),
+            ("threads=0", "threads"),
+            ("net.channels=0", "net.channels"),
+            ("net.channels=true", "net.channels"),
+            ("net.policy_hidden=0", "net.policy_hidden"),
+            ("self_play.games=0", "self_play.games"),
+            ("self_play.lockstep=0", "self_play.lockstep"),
+            ("self_play.simulations=0", "self_play.simulations"),
+            ("self_play.considered=0", "self_play.considered"),
+            ("self_play.max_plies=0", "self_play.max_plies"),
+            ("self_play.opening_plies=400", "self_play.opening_plies"),
+            ("replay.window=0", "replay.window"),
+            ("replay.window=511", "learner.batch"),
+            ("replay.reuse=0", "replay.reuse"),
+            ("replay.reuse=inf", "replay.reuse"),
+            ("replay.mirror=1", "replay.mirror"),
+            ("learner.batch=0", "learner.batch"),
+            ("learner.learning_rate=-1", "learner.learning_rate"),
+            ("learner.learning_rate=nan", "learner.learning_rate"),
+            ("learner.final_learning_rate=1", "learner.final_learning_rate"),
+            ("learner.gradient_clip=0", "learner.gradient_clip"),
+            ("learner.value_blend=1.5", "learner.value_blend"),
+            ("learner.ema_decay=1", "learner.ema_decay"),
+            ("checkpoint.every=0", "checkpoint.every"),
+            ("checkpoint.keep=0", "checkpoint.keep"),
+            ("evaluation.games=3", "evaluation.games"),
+            ("evaluation.games=20000", "evaluation.games"),
+            ("evaluation.opponents=['chess']", "evaluation.opponents"),
+            ("evaluation.opponents='random'", "evaluation.opponents"),
+        ];
+        for (text, key) in table {
+            let error = load(&[text]).expect_err(text).to_string();
+            assert!(error.starts_with(&format!("config key {key}")), "{text}: {error}");
+            assert!(!error.contains('\n'), "{text}: {error}");
+        }
+        for text in ["", "seed", "=1", "learner.=1"] {
+            assert!(matches!(load(&[text]), Err(ConfigError::Override(_))), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_missing_key_is_named() {
+        let text = SMALL.replace("channels = 8\n", "");
+        assert!(
+            Config::parse(&text).unwrap_err().to_string().starts_with("config key net.channels: missing")
+        );
+        let text = SMALL.replace("game = 'giuthi-2x2'\n", "");
+        assert!(Config::parse(&text).unwrap_err().to_string().starts_with("config key game: missing"));
+    }
+
+    #[test]
+    fn a_syntax_error_names_file_and_line() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "seed = 1\ngame = \n").unwrap();
+        let error = Config::load(file.path(), &[]).unwrap_err().to_string();
+        assert!(error.contains(", line 2: ") && !error.contains('\n'), "{error}");
+        let error = Config::load(Path::new("/nowhere.toml"), &[]).unwrap_err().to_string();
+        assert!(error.starts_with("config /nowhere.toml: "), "{error}");
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let config = load(&["minutes=2.5", "learner.ema_decay=0.99"]).unwrap();
+        assert_eq!(Config::parse(&config.to_toml()).unwrap(), config);
+    }
+
+    #[test]
+    fn only_learning_keys_bind_a_run() {
+        let begun = load(&[]).unwrap();
+        let changeable =
+            ["iterations=9", "minutes=1", "threads=1", "checkpoint.keep=1", "evaluation.games=2"];
+        load(&changeable).unwrap().check_continues(&begun).unwrap();
+        let error = load(&["learner.batch=64"]).unwrap().check_continues(&begun).unwrap_err().to_string();
+        assert_eq!(error, "config key learner.batch: the run was begun with 512, now it is 64");
+    }
+
+    #[test]
+    fn the_learning_rate_warms_up_and_falls() {
+        let learner = super::super::Learner { decay_iterations: 10, ..Default::default() };
+        assert!((learner.rate(1, 0) - 2e-5).abs() < 1e-12);
+        assert!((learner.rate(1, 99) - 2e-3).abs() < 1e-12);
+        assert!((learner.rate(6, 1000) - 1.1e-3).abs() < 1e-12);
+        assert!((learner.rate(99, 1000) - 2e-4).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,116 @@
+//! What a config must be to make sense.
+
+use mancala_env::{GameSpec, for_game};
+use mancala_search::AgentSpec;
+use mancala_search::arena::openings;
+
+use super::{Config, ConfigError, Evaluation};
+
+/// More threads than this are a mistake.
+const MAX_THREADS: usize = 1024;
+/// Wider or deeper nets are a mistake.
+const MAX_WIDTH: usize = 1 << 14;
+
+/// A check of one key: its path, whether its value will do, and what it should be.
+type Check = (&'static str, bool, &'static str);
+
+impl Config {
+    /// Checks that the values make sense.
+    ///
+    /// # Errors
+    /// Names the first key whose value does not.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        GameSpec::parse(&self.game).map_err(|error| ConfigError::key("game", error.to_string()))?;
+        let checks = [self.check_run(), self.check_self_play(), self.check_learning(), self.check_keeping()];
+        match checks.into_iter().flatten().find(|&(_, holds, _)| !holds) {
+            Some((key, _, wanted)) => Err(ConfigError::key(key, format!("must be {wanted}"))),
+            None => self.check_opponents().and_then(|()| self.check_openings()),
+        }
+    }
+
+    fn check_run(&self) -> Vec<Check> {
+        let Self { iterations, threads, net, .. } = self;
+        let width = |width: usize| (1..=MAX_WIDTH).contains(&width);
+        vec![
+            ("iterations", *iterations >= 1, "at least 1"),
+            ("minutes", self.minutes.is_none_or(is_positive), "a number above 0"),
+            ("threads", (1..=MAX_THREADS).contains(threads), "1 to 1024"),
+            ("net.channels", width(net.channels), "1 to 16384"),
+            ("net.blocks", net.blocks <= 1000, "at most 1000"),
+            ("net.policy_hidden", width(net.policy_hidden), "1 to 16384"),
+            ("net.value_hidden", width(net.value_hidden), "1 to 16384"),
+        ]
+    }
+
+    fn check_self_play(&self) -> Vec<Check> {
+        let play = &self.self_play;
+        vec![
+            ("self_play.games", play.games >= 1, "at least 1"),
+            ("self_play.lockstep", play.lockstep >= 1, "at least 1"),
+            ("self_play.simulations", play.simulations >= 1, "at least 1"),
+            ("self_play.considered", play.considered >= 1, "at least 1"),
+            ("self_play.sigma_scale", is_positive(play.sigma_scale.into()), "a number above 0"),
+            ("self_play.max_plies", play.max_plies >= 1, "at least 1"),
+            ("self_play.opening_plies", play.opening_plies < play.max_plies, "below self_play.max_plies"),
+        ]
+    }
+
+    fn check_learning(&self) -> Vec<Check> {
+        let (replay, learner) = (&self.replay, &self.learner);
+        let final_rate = learner.final_learning_rate;
+        vec![
+            ("replay.window", replay.window >= 1, "at least 1"),
+            ("replay.reuse", is_positive(replay.reuse), "a number above 0"),
+            ("learner.batch", learner.batch >= 1, "at least 1"),
+            ("learner.batch", learner.batch <= replay.window, "at most replay.window"),
+            ("learner.learning_rate", is_positive(learner.learning_rate), "a number above 0"),
+            (
+                "learner.final_learning_rate",
+                (0.0..=learner.learning_rate).contains(&final_rate),
+                "0 to learner.learning_rate",
+            ),
+            ("learner.weight_decay", is_at_least_0(learner.weight_decay), "a number of at least 0"),
+            ("learner.gradient_clip", is_positive(learner.gradient_clip), "a number above 0"),
+            ("learner.value_weight", is_at_least_0(learner.value_weight), "a number of at least 0"),
+            ("learner.value_blend", (0.0..=1.0).contains(&learner.value_blend), "0 to 1"),
+            ("learner.ema_decay", (0.0..1.0).contains(&learner.ema_decay), "at least 0 and below 1"),
+        ]
+    }
+
+    fn check_keeping(&self) -> Vec<Check> {
+        vec![
+            ("checkpoint.every", self.checkpoint.every >= 1, "at least 1"),
+            ("checkpoint.keep", self.checkpoint.keep >= 1, "at least 1"),
+            (
+                "evaluation.games",
+                self.evaluation.games.is_multiple_of(2),
+                "even, for there are two an opening",
+            ),
+        ]
+    }
+
+    fn check_opponents(&self) -> Result<(), ConfigError> {
+        for opponent in &self.evaluation.opponents {
+            opponent
+                .parse::<AgentSpec>()
+                .map_err(|error| ConfigError::key("evaluation.opponents", error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    /// Small boards have few openings; better to say so now than at the end of the run.
+    fn check_openings(&self) -> Result<(), ConfigError> {
+        let Evaluation { games, opening_plies, .. } = self.evaluation;
+        let wanted = games as usize / 2;
+        for_game!(self.spec(), |rules: G| openings::<G>(&rules, opening_plies, wanted, self.seed).map(drop))
+            .map_err(|error| ConfigError::key("evaluation.games", error.to_string()))
+    }
+}
+
+fn is_positive(value: f64) -> bool {
+    value.is_finite() && value > 0.0
+}
+
+fn is_at_least_0(value: f64) -> bool {
+    value.is_finite() && value >= 0.0
+}

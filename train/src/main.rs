@@ -1,0 +1,7 @@
+//! The `mancala` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    mancala_train::cli::main()
+}

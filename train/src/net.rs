@@ -1,0 +1,230 @@
+//! The net in libtorch, for learning. [`NetConfig`](mancala_search::net::NetConfig) draws it; inference without libtorch is
+//! [`NetEvaluator`](mancala_search::net::NetEvaluator)'s, and a test ties both.
+
+use mancala_search::net::{NetHeader, Tensor as Named, Weights};
+use tch::{Kind, Tensor};
+
+/// A batch of positions as tensors; B positions, M legal actions at most, D observation cells, F action features.
+#[derive(Debug)]
+pub struct Input {
+    /// Observations, f32 `(B, D)`.
+    pub observations: Tensor,
+    /// Action numbers, i64 `(B, M)`; 0 where a position has fewer legal actions.
+    pub actions: Tensor,
+    /// Features of the actions, f32 `(B, M, F)`; 0 likewise.
+    pub features: Tensor,
+    /// f32 `(B, M)`: 1 for a legal action, 0 for padding.
+    pub legal: Tensor,
+}
+
+/// What the net says of a batch.
+#[derive(Debug)]
+pub struct Output {
+    /// Logits of the actions, f32 `(B, M)`; padding has [`PADDING_LOGIT`].
+    pub policy: Tensor,
+    /// Logits of win, draw and loss for the player to move, f32 `(B, 3)`.
+    pub outcome: Tensor,
+}
+
+/// The logit of what is no action: small enough to have no probability, and finite, since infinity times a target of 0
+/// would be no number.
+pub const PADDING_LOGIT: f64 = -1e9;
+
+/// All parameters of a net in one flat tensor, so that an optimizer step is a handful of operations and not a handful for
+/// each layer.
+#[derive(Debug)]
+pub struct Parameters {
+    header: NetHeader,
+    /// f32 `(parameters,)`, in the order of [`NetHeader::tensors`].
+    flat: Tensor,
+}
+
+impl Parameters {
+    /// The weights as parameters.
+    pub fn new(weights: &Weights) -> Self {
+        let data: Vec<f32> = weights.tensors.iter().flat_map(|tensor| tensor.data.iter().copied()).collect();
+        Self { header: weights.header.clone(), flat: Tensor::from_slice(&data) }
+    }
+
+    /// The parameters as weights.
+    pub fn weights(&self) -> Weights {
+        Weights { header: self.header.clone(), tensors: unflatten(&self.header, &self.flat) }
+    }
+
+    /// What the net is for.
+    pub fn header(&self) -> &NetHeader {
+        &self.header
+    }
+
+    /// The parameters, f32 `(parameters,)`.
+    pub fn flat(&self) -> &Tensor {
+        &self.flat
+    }
+
+    /// The same, to be changed in place.
+    pub fn flat_mut(&mut self) -> &mut Tensor {
+        &mut self.flat
+    }
+
+    /// A net whose layers are views of these parameters: it follows every change made to them in place. Each thread takes
+    /// one of its own, and gradients are kept apart.
+    pub fn net(&self) -> TorchNet {
+        let mut start = 0;
+        let layers = self.header.tensors().into_iter().map(|(_, shape)| {
+            let shape: Vec<i64> = shape.into_iter().map(|size| size as i64).collect();
+            let count = shape.iter().product();
+            let layer = self.flat.narrow(0, start, count).view(shape.as_slice()).detach();
+            start += count;
+            layer.set_requires_grad(true)
+        });
+        TorchNet { layers: layers.collect(), blocks: self.header.net.blocks }
+    }
+}
+
+/// A flat tensor cut into those of a net, in the order of [`NetHeader::tensors`].
+pub fn unflatten(header: &NetHeader, flat: &Tensor) -> Vec<Named> {
+    let mut all = vec![0.0; flat.numel()];
+    let count = all.len();
+    flat.copy_data(&mut all, count);
+    let mut rest = all.as_slice();
+    let tensors = header.tensors().into_iter().map(|(name, shape)| {
+        let (data, tail) = rest.split_at(shape.iter().product());
+        rest = tail;
+        Named { name, shape, data: data.to_vec() }
+    });
+    tensors.collect()
+}
+
+/// A net to run forward and backward.
+#[derive(Debug)]
+pub struct TorchNet {
+    /// In the order of [`NetHeader::tensors`].
+    layers: Vec<Tensor>,
+    blocks: usize,
+}
+
+impl TorchNet {
+    /// Judges a batch.
+    pub fn forward(&self, input: &Input) -> Output {
+        let mut layers = self.layers.iter();
+        let mut next = || layers.next().expect("a layer for each name");
+        let mut linear = |x: &Tensor| {
+            let (weight, bias) = (next(), next());
+            x.linear(weight, Some(bias))
+        };
+        let mut x = linear(&input.observations);
+        for _ in 0..self.blocks {
+            let first = linear(&x.relu()).relu();
+            x = linear(&first) + x;
+        }
+        let trunk = x.relu();
+        let hidden = linear(&trunk).unsqueeze(1);
+        let value_hidden = [next(), next()];
+        let value_output = [next(), next()];
+        let [features, actions, output] = [next(), next(), next()];
+
+        let described = input.features.linear(features, None::<&Tensor>);
+        let embedded = Tensor::embedding(actions, &input.actions, -1, false, false);
+        let hidden = (hidden + described + embedded).relu();
+        let logits = hidden.matmul(output);
+        let policy = logits.masked_fill(&input.legal.eq(0.0), PADDING_LOGIT);
+
+        // Hidden units are never negative: zeroed padding changes neither their sum nor their maximum.
+        let hidden = hidden * input.legal.unsqueeze(-1);
+        let count = input.legal.sum_dim_intlist(1, true, Kind::Float);
+        let mean = hidden.sum_dim_intlist(1, false, Kind::Float) / count;
+        let max = hidden.amax(1, false);
+        let value = Tensor::cat(&[trunk, mean, max], 1);
+        let value = value.linear(value_hidden[0], Some(value_hidden[1])).relu();
+        Output { policy, outcome: value.linear(value_output[0], Some(value_output[1])) }
+    }
+
+    /// The gradient of a loss, flat, in the order of the parameters.
+    pub fn gradient(&self, loss: &Tensor) -> Tensor {
+        let gradients = Tensor::run_backward(&[loss], &self.layers, false, false);
+        let flat: Vec<Tensor> = gradients.iter().map(|gradient| gradient.reshape([-1])).collect();
+        Tensor::cat(&flat, 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::replay::{encode, tests::random_samples};
+    use mancala_env::{Game, Giuthi, GiuthiRules, Kiothi, KiothiRules, Stream, stream};
+    use mancala_search::net::{NetConfig, NetEvaluator};
+    use mancala_search::{Evaluations, Evaluator, Leaf};
+    use rand::RngExt;
+
+    const SIZES: NetConfig = NetConfig { channels: 32, blocks: 2, policy_hidden: 16, value_hidden: 24 };
+
+    /// Weights that are not near 0 anywhere, so that every layer matters.
+    fn weights<G: Game>(rules: &G::Rules) -> Weights {
+        let mut rng = stream(Stream::Learner, 1, 2, 3);
+        let mut weights = Weights::random(NetHeader::of::<G>(rules, SIZES), &mut rng);
+        for tensor in &mut weights.tensors {
+            tensor.data.iter_mut().for_each(|value| *value += 0.2 * (rng.random::<f32>() - 0.5));
+        }
+        weights
+    }
+
+    fn agree<G: Game>(rules: G::Rules) {
+        let weights = weights::<G>(&rules);
+        let samples = random_samples::<G>(rules, 500, 5);
+        let batch = encode(&rules, samples.iter().map(|sample| (sample, false)));
+        let output = tch::no_grad(|| Parameters::new(&weights).net().forward(&batch.input));
+        let outcome = output.outcome.softmax(-1, Kind::Float);
+
+        let mut evaluator = NetEvaluator::<G>::new(&rules, &weights).unwrap();
+        let leaves: Vec<_> = samples
+            .iter()
+            .map(|sample| Leaf {
+                rules: &rules,
+                state: &sample.state,
+                history: &[],
+                actions: &sample.actions,
+            })
+            .collect();
+        let mut native = Evaluations::default();
+        evaluator.evaluate(&leaves, &mut native).unwrap();
+        let mut logits = native.logits.iter();
+        for (row, sample) in samples.iter().enumerate() {
+            let row = row as i64;
+            let value = outcome.double_value(&[row, 0]) - outcome.double_value(&[row, 2]);
+            assert!((value - f64::from(native.values[row as usize])).abs() < 1e-5);
+            for i in 0..sample.actions.len() {
+                let logit = f64::from(*logits.next().unwrap());
+                assert!((output.policy.double_value(&[row, i as i64]) - logit).abs() < 1e-5);
+            }
+        }
+        assert!(logits.next().is_none());
+        let spread =
+            native.values.iter().fold(0.0f32, |spread, value| spread.max((value - native.values[0]).abs()));
+        assert!(spread > 1e-2, "values differ: {spread}");
+    }
+
+    #[test]
+    fn libtorch_and_native_inference_agree() {
+        agree::<Giuthi>(GiuthiRules::new(5, 4).unwrap());
+        agree::<Giuthi>(GiuthiRules::new(2, 2).unwrap());
+        agree::<Kiothi>(KiothiRules::new(6, 5).unwrap());
+    }
+
+    #[test]
+    fn weights_survive_the_way_through_parameters() {
+        let weights = weights::<Giuthi>(&GiuthiRules::new(3, 2).unwrap());
+        assert_eq!(Parameters::new(&weights).weights(), weights);
+    }
+
+    #[test]
+    fn a_net_follows_its_parameters() {
+        let rules = GiuthiRules::new(3, 2).unwrap();
+        let mut parameters = Parameters::new(&weights::<Giuthi>(&rules));
+        let (net, samples) = (parameters.net(), random_samples::<Giuthi>(rules, 10, 1));
+        let batch = encode(&rules, samples.iter().map(|sample| (sample, false)));
+        let value = |net: &TorchNet| tch::no_grad(|| net.forward(&batch.input).outcome.double_value(&[3, 0]));
+        let before = value(&net);
+        let _ = tch::no_grad(|| parameters.flat_mut().fill_(0.0));
+        assert_eq!((before != 0.0, value(&net)), (true, 0.0));
+    }
+}

@@ -1,0 +1,82 @@
+//! Samples as tensors.
+
+use mancala_env::{ACTION_FEATURES, Game};
+use mancala_search::self_play::Sample;
+use tch::Tensor;
+
+use super::mirrored;
+use crate::net::Input;
+
+/// A batch with its targets; B positions, M legal actions at most.
+#[derive(Debug)]
+pub struct Batch {
+    /// What the net reads.
+    pub input: Input,
+    /// The improved policies, f32 `(B, M)`; rows of forced moves are all 0 and so have no part in a cross-entropy.
+    pub policy: Tensor,
+    /// One-hot win, draw, loss for the player to move, f32 `(B, 3)`.
+    pub outcome: Tensor,
+    /// The search's values for the player to move, f32 `(B,)`, -1..=1; 0 for a forced move.
+    pub value: Tensor,
+    /// 1 where there is a value and a policy, 0 for a forced move, f32 `(B,)`.
+    pub searched: Tensor,
+}
+
+/// Writes samples, each mirrored or not, into tensors.
+pub fn encode<'a, G: Game>(
+    rules: &G::Rules,
+    samples: impl Iterator<Item = (&'a Sample<G>, bool)> + Clone,
+) -> Batch {
+    let rows = samples.clone().count();
+    let width = samples.clone().map(|(sample, _)| sample.actions.len()).max().unwrap_or(0);
+    let (cells, unit, pits) = (G::observation_len(rules), G::seed_unit(rules), G::num_pits(rules));
+    let mut observations = vec![0.0f32; rows * cells];
+    let mut actions = vec![0i64; rows * width];
+    let mut features = vec![0.0f32; rows * width * ACTION_FEATURES];
+    let mut legal = vec![0.0f32; rows * width];
+    let mut policy = vec![0.0f32; rows * width];
+    let mut outcome = vec![0.0f32; rows * 3];
+    let mut value = vec![0.0f32; rows];
+    let mut searched = vec![0.0f32; rows];
+    for (row, (sample, in_mirror)) in samples.enumerate() {
+        let image;
+        let sample = match in_mirror {
+            true => {
+                image = mirrored(rules, sample);
+                &image
+            }
+            false => sample,
+        };
+        sample.state.observe(rules, &mut observations[row * cells..][..cells]);
+        for (i, info) in sample.actions.iter().enumerate() {
+            let cell = row * width + i;
+            actions[cell] = info.action.into();
+            legal[cell] = 1.0;
+            let described = &mut features[cell * ACTION_FEATURES..][..ACTION_FEATURES];
+            described.copy_from_slice(&info.features(unit, pits));
+        }
+        policy[row * width..][..sample.policy.len()].copy_from_slice(&sample.policy);
+        let column = match sample.outcome {
+            outcome if outcome > 0.0 => 0,
+            outcome if outcome < 0.0 => 2,
+            _ => 1,
+        };
+        outcome[row * 3 + column] = 1.0;
+        if let Some(known) = sample.value {
+            (value[row], searched[row]) = (known, 1.0);
+        }
+    }
+    let (rows, width) = (rows as i64, width as i64);
+    Batch {
+        input: Input {
+            observations: Tensor::from_slice(&observations).view([rows, cells as i64]),
+            actions: Tensor::from_slice(&actions).view([rows, width]),
+            features: Tensor::from_slice(&features).view([rows, width, ACTION_FEATURES as i64]),
+            legal: Tensor::from_slice(&legal).view([rows, width]),
+        },
+        policy: Tensor::from_slice(&policy).view([rows, width]),
+        outcome: Tensor::from_slice(&outcome).view([rows, 3]),
+        value: Tensor::from_slice(&value),
+        searched: Tensor::from_slice(&searched),
+    }
+}

@@ -1,0 +1,145 @@
+//! The replay buffer: a window of the newest positions in memory, and the games they come from on disk.
+
+mod batch;
+mod mirror;
+mod shard;
+
+use std::collections::VecDeque;
+
+use mancala_env::Game;
+use mancala_search::self_play::Sample;
+use rand::{Rng, RngExt};
+
+pub use batch::{Batch, encode};
+pub use mirror::mirrored;
+pub use shard::{Shard, ShardError, ShardHeader, Shards};
+
+/// The newest positions, in the order in which they were played.
+#[derive(Debug)]
+pub struct Replay<G: Game> {
+    rules: G::Rules,
+    samples: VecDeque<Sample<G>>,
+    window: usize,
+    mirror: bool,
+}
+
+/// Which position of the window to learn from, and whether mirrored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Draw {
+    index: u32,
+    mirrored: bool,
+}
+
+impl<G: Game> Replay<G> {
+    /// An empty buffer that keeps `window` positions. With `mirror` half of the draws are mirrored, if the game has a mirror
+    /// symmetry.
+    pub fn new(rules: G::Rules, window: usize, mirror: bool) -> Self {
+        Self { rules, samples: VecDeque::new(), window, mirror: mirror && G::HAS_MIRROR }
+    }
+
+    /// Board size and options.
+    pub fn rules(&self) -> &G::Rules {
+        &self.rules
+    }
+
+    /// The positions in the window.
+    pub fn len(&self) -> usize {
+        self.samples.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.samples.is_empty()
+    }
+
+    /// Adds positions; the oldest leave.
+    pub fn extend(&mut self, samples: impl IntoIterator<Item = Sample<G>>) {
+        self.samples.extend(samples);
+        let surplus = self.samples.len().saturating_sub(self.window);
+        self.samples.drain(..surplus);
+    }
+
+    /// Draws `count` positions uniformly, with repeats.
+    ///
+    /// # Panics
+    /// If the window is empty.
+    pub fn draw(&self, count: usize, rng: &mut impl Rng) -> Vec<Draw> {
+        assert!(!self.is_empty(), "positions to draw from");
+        let len = self.samples.len() as u64;
+        let draw = |_| {
+            // The upper half chooses by multiplying and shifting, the lowest bit mirrors.
+            let random: u64 = rng.random();
+            let index = ((random >> 32) * len) >> 32;
+            Draw { index: index as u32, mirrored: self.mirror && random & 1 == 1 }
+        };
+        (0..count).map(draw).collect()
+    }
+
+    /// The drawn positions as tensors.
+    pub fn batch(&self, draws: &[Draw]) -> Batch {
+        let samples = draws.iter().map(|draw| (&self.samples[draw.index as usize], draw.mirrored));
+        encode(&self.rules, samples)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use mancala_env::{ActionInfo, Giuthi, GiuthiRules, Position, Stream, random_action, stream};
+
+    /// Positions of random games, with made-up policies and values.
+    pub(crate) fn random_samples<G: Game>(rules: G::Rules, count: usize, seed: u64) -> Vec<Sample<G>> {
+        let mut samples = Vec::new();
+        let mut rng = stream(Stream::Agent, seed, 0, 0);
+        while samples.len() < count {
+            let mut position = Position::<G>::initial(rules);
+            while !position.is_over() && samples.len() < count {
+                let actions: Vec<ActionInfo> = position
+                    .legal_actions()
+                    .iter()
+                    .map(|&action| ActionInfo::of(&position, action).0)
+                    .collect();
+                let parts: Vec<f32> = actions.iter().map(|_| 0.01 + rng.random::<f32>()).collect();
+                let total: f32 = parts.iter().sum();
+                let forced = actions.len() == 1;
+                samples.push(Sample {
+                    state: *position.state(),
+                    policy: if forced { Vec::new() } else { parts.iter().map(|part| part / total).collect() },
+                    outcome: [-1.0, 0.0, 1.0][rng.random_range(0..3)],
+                    value: (!forced).then(|| 2.0 * rng.random::<f32>() - 1.0),
+                    actions,
+                });
+                let action = random_action(position.state(), &mut rng).unwrap();
+                position.play_unchecked(action);
+            }
+        }
+        samples
+    }
+
+    #[test]
+    fn the_oldest_positions_leave() {
+        let rules = GiuthiRules::new(3, 2).unwrap();
+        let samples = random_samples::<Giuthi>(rules, 30, 1);
+        let mut replay = Replay::new(rules, 20, true);
+        replay.extend(samples[..15].to_vec());
+        assert_eq!(replay.len(), 15);
+        replay.extend(samples[15..].to_vec());
+        assert!(replay.samples.iter().eq(&samples[10..]));
+    }
+
+    #[test]
+    fn draws_reach_the_whole_window_and_follow_the_seed() {
+        let rules = GiuthiRules::new(3, 2).unwrap();
+        let mut replay = Replay::new(rules, 20, true);
+        replay.extend(random_samples::<Giuthi>(rules, 20, 1));
+        let draw = |seed| replay.draw(500, &mut stream(Stream::Learner, seed, 0, 0));
+        let draws = draw(1);
+        assert_eq!(draws, draw(1));
+        assert_ne!(draws, draw(2));
+        for index in 0..20 {
+            for mirrored in [false, true] {
+                assert!(draws.contains(&Draw { index, mirrored }));
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The matches at the end of a run, and `arena.jsonl`, which keeps them.
+
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use anyhow::Context;
+use mancala_env::Game;
+use mancala_search::AgentSpec;
+use mancala_search::arena::{MatchError, MatchResult, MatchSettings, play_match};
+use mancala_search::net::{self, NetLimit};
+use serde::{Deserialize, Serialize};
+
+use super::{Folder, Progress};
+use crate::config::Config;
+
+/// A match of the net against another agent, in the net's view: one line of `arena.jsonl`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClosingMatch {
+    /// The game with its options.
+    pub game: String,
+    /// The rules it was played by.
+    pub rules_version: u32,
+    /// The iterations the net had learned for.
+    pub iteration: u64,
+    /// Simulations a move of the net.
+    pub simulations: u32,
+    /// The other agent.
+    pub opponent: String,
+    /// Random plies before the agents played.
+    pub opening_plies: u32,
+    /// The seed of the match.
+    pub seed: u64,
+    /// How it went.
+    #[serde(flatten)]
+    pub result: MatchResult,
+}
+
+impl ClosingMatch {
+    /// Whether the other is the same match, with whatever result.
+    fn is_same(&self, other: &Self) -> bool {
+        let asked = |of: &Self| Self { result: MatchResult::of_pairs(&[]), ..of.clone() };
+        self.result.games == other.result.games && asked(self) == asked(other)
+    }
+}
+
+/// Plays the matches of the config that the run's folder does not have yet, and returns all of them; `None` if interrupted.
+pub(super) fn play<G: Game>(
+    rules: &G::Rules,
+    config: &Config,
+    folder: &Folder,
+    iteration: u64,
+    progress: &Progress,
+    interrupted: &dyn Fn() -> bool,
+) -> anyhow::Result<Option<Vec<ClosingMatch>>> {
+    let evaluation = &config.evaluation;
+    let mut matches = read(&folder.arena()).context("arena.jsonl")?;
+    let mut wanted = Vec::new();
+    for opponent in evaluation.opponents.iter().filter(|_| evaluation.games > 0) {
+        let unplayed = MatchResult { games: evaluation.games, ..MatchResult::of_pairs(&[]) };
+        let asked = ClosingMatch {
+            game: G::id(rules),
+            rules_version: G::RULES_VERSION,
+            iteration,
+            simulations: evaluation.simulations,
+            opponent: opponent.clone(),
+            opening_plies: evaluation.opening_plies,
+            seed: config.seed,
+            result: unplayed,
+        };
+        let played = match matches.iter().find(|played| played.is_same(&asked)) {
+            Some(played) => played.clone(),
+            None => {
+                let result = against::<G>(rules, config, folder, opponent, progress, interrupted)
+                    .with_context(|| format!("closing match against {opponent}"))?;
+                let Some(result) = result else { return Ok(None) };
+                let played = ClosingMatch { result, ..asked };
+                append(&folder.arena(), &played).context("arena.jsonl")?;
+                matches.push(played.clone());
+                played
+            }
+        };
+        wanted.push(played);
+    }
+    progress.finish();
+    Ok(Some(wanted))
+}
+
+fn against<G: Game>(
+    rules: &G::Rules,
+    config: &Config,
+    folder: &Folder,
+    opponent: &str,
+    progress: &Progress,
+    interrupted: &dyn Fn() -> bool,
+) -> anyhow::Result<Option<MatchResult>> {
+    let evaluation = &config.evaluation;
+    let settings = MatchSettings {
+        games: evaluation.games,
+        opening_plies: evaluation.opening_plies,
+        seed: config.seed,
+        threads: config.threads,
+        ..MatchSettings::default()
+    };
+    let (what, limit) = (folder.path().display().to_string(), NetLimit::Simulations(evaluation.simulations));
+    let spec = opponent.parse::<AgentSpec>()?;
+    progress.begin(format!("match against {opponent}"), settings.games.into());
+    let mut on_game = |_: &_| {
+        progress.advance();
+        if interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let (net, other) = (|| net::agent::<G>(&what, rules, limit), || spec.build::<G>(rules));
+    match play_match::<G>(rules, &net, &other, &settings, &mut on_game) {
+        Ok((result, _)) => Ok(Some(result)),
+        Err(MatchError::Stopped) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The lines of the file; a last line that was cut off is none.
+fn read(path: &Path) -> io::Result<Vec<ClosingMatch>> {
+    let text = match std::fs::read_to_string(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        result => result?,
+    };
+    Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
+}
+
+fn append(path: &Path, played: &ClosingMatch) -> io::Result<()> {
+    let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+    let mut line = serde_json::to_string(played)?;
+    line.push('\n');
+    file.write_all(line.as_bytes())?;
+    file.sync_all()
+}

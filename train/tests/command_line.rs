@@ -1,0 +1,208 @@
+//! The `mancala` command from outside.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const CONFIG: &str = "
+game = 'giuthi-3x2'
+iterations = 2
+net = { channels = 8, blocks = 1, policy_hidden = 4, value_hidden = 4 }
+self_play = { games = 8, lockstep = 4, simulations = 4, considered = 2, opening_plies = 2, max_plies = 40 }
+learner = { batch = 16 }
+evaluation = { games = 4, simulations = 4 }
+";
+
+fn mancala() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_mancala"))
+}
+
+fn run(arguments: &[&str]) -> Output {
+    mancala().args(arguments).output().unwrap()
+}
+
+/// The output of a command that must succeed.
+fn stdout(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The message of a command that must fail with this code and say why in one line.
+fn refused(code: i32, arguments: &[&str]) -> String {
+    let output = run(arguments);
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
+    assert!(message.starts_with("error: ") && message.trim_end().lines().count() == 1, "{message}");
+    message
+}
+
+/// A config in a folder, and the folder of a run beside it.
+fn setting(folder: &Path) -> (String, String) {
+    let config = folder.join("config.toml");
+    fs::write(&config, CONFIG).unwrap();
+    (config.display().to_string(), folder.join("run").display().to_string())
+}
+
+#[test]
+fn perft_counts_each_depth() {
+    let table = stdout(&["perft", "--game", "giuthi-2x2", "--depth", "4"]);
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0], ["depth", "count"]);
+    assert_eq!(rows.iter().skip(1).map(|row| row[0]).collect::<Vec<_>>(), ["1", "2", "3", "4"]);
+    let json = stdout(&["perft", "--game", "giuthi-2x2", "--depth", "4", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    for (row, found) in rows.iter().skip(1).zip(json["perft"].as_array().unwrap()) {
+        assert_eq!(row[1], found["count"].to_string());
+    }
+    let position = json["position"].as_str().unwrap();
+    assert_eq!(stdout(&["perft", "--game", "giuthi-2x2", "--position", position, "--depth", "4"]), table);
+}
+
+#[test]
+fn perft_agrees_with_the_vectors() {
+    let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors/perft.jsonl");
+    let vectors = fs::read_to_string(vectors).unwrap();
+    let mut checked = 0;
+    for line in vectors.lines() {
+        let vector: serde_json::Value = serde_json::from_str(line).unwrap();
+        let counts = vector["perft"].as_array().unwrap().iter().map(|count| count.as_u64().unwrap());
+        let counts: Vec<u64> = counts.take_while(|&count| count < 300_000).collect();
+        let (game, depth) = (vector["game"].as_str().unwrap(), counts.len().to_string());
+        let game = match vector["capture"].as_str() {
+            Some(capture) => format!("{game}?capture={capture}"),
+            None => game.into(),
+        };
+        let position = vector["position"].as_str().unwrap();
+        let json = stdout(&["perft", "--game", &game, "--position", position, "--depth", &depth, "--json"]);
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let found = json["perft"].as_array().unwrap().iter().map(|row| row["count"].as_u64().unwrap());
+        assert!(found.eq(counts), "{line}: {json}");
+        checked += 1;
+    }
+    assert!(checked > 0, "there are vectors");
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_error() {
+    let mut child = mancala()
+        .args(["perft", "--game", "giuthi-2x2", "--depth", "400000"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    let mut message = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut message).unwrap();
+    assert_eq!((child.wait().unwrap().code(), message.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn bad_usage_has_code_2_and_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, out) = setting(folder.path());
+    let train = |set: &str| refused(2, &["train", "--config", &config, "--out", &out, "--set", set]);
+    assert!(refused(2, &["perft", "--game", "chess", "--depth", "1"]).contains("chess"));
+    assert!(
+        refused(2, &["perft", "--game", "giuthi-2x2", "--depth", "1", "--position", "x"]).contains("\"x\"")
+    );
+    assert!(train("learner.colour=red").contains("learner.colour"));
+    assert!(train("self_play.simulations=0").contains("self_play.simulations"));
+    assert!(!Path::new(&out).exists(), "a config that is refused leaves nothing behind");
+    let games = |a: &str, games: &str| {
+        refused(2, &["match", "--game", "giuthi-3x2", "--a", a, "--b", "random", "--games", games])
+    };
+    assert!(games("chess", "2").contains("--a chess"));
+    assert!(games("net:nowhere,sims=1", "2").contains("nowhere"));
+    assert!(games("random", "3").contains('3'));
+    assert!(refused(2, &["train", "--config", "/nowhere.toml", "--out", &out]).contains("/nowhere.toml"));
+    for arguments in [&[][..], &["perft"], &["perft", "--game", "giuthi", "--depth", "x"], &["sow"]] {
+        assert_eq!(run(arguments).status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
+fn every_subcommand_helps_with_an_example() {
+    for subcommand in ["perft", "train", "match"] {
+        let help = stdout(&[subcommand, "--help"]);
+        assert!(help.contains("Example") && help.contains(&format!("  mancala {subcommand} ")), "{help}");
+    }
+    assert!(stdout(&["--version"]).starts_with("mancala "));
+}
+
+#[test]
+fn training_ends_in_a_net_that_plays() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, out) = setting(folder.path());
+    let train = ["train", "--config", &config, "--out", &out];
+    let report = stdout(&train);
+    assert!(
+        report.contains("alphabeta:depth=2") && report.contains("mancala match --game giuthi-3x2"),
+        "{report}"
+    );
+    assert!(report.contains(&format!("mancala_rl.agent(\"net:{out},sims=4\")")), "{report}");
+
+    assert!(refused(2, &train).contains("already holds a run"));
+    let again = stdout(&[&train[..], &["--resume"]].concat());
+    assert_eq!(again, report, "the closing table is printed, not played again");
+    let other = refused(2, &[&train[..], &["--resume", "--set", "learner.batch=8"]].concat());
+    assert!(
+        other.contains("config key learner.batch") && other.contains("16") && other.contains('8'),
+        "{other}"
+    );
+
+    let longer = stdout(&[&train[..], &["--resume", "--iterations", "3"]].concat());
+    assert!(longer.contains("all 3 iterations"), "{longer}");
+    let metrics = fs::read_to_string(Path::new(&out).join("metrics.jsonl")).unwrap();
+    assert_eq!(metrics.lines().count(), 3);
+
+    let net = format!("net:{out},sims=4");
+    let results = folder.path().join("games.jsonl").display().to_string();
+    let play = [
+        "match",
+        "--game",
+        "giuthi-3x2",
+        "--a",
+        &net,
+        "--b",
+        "random",
+        "--games",
+        "6",
+        "--results",
+        &results,
+    ];
+    let result: serde_json::Value =
+        serde_json::from_str(&stdout(&[&play[..], &["--json"]].concat())).unwrap();
+    assert_eq!(result["games"], 6);
+    let sum = ["wins", "draws", "losses"].iter().map(|key| result[key].as_u64().unwrap()).sum::<u64>();
+    assert_eq!(sum, 6);
+    assert!(["score", "score_se"].iter().all(|key| result[key].is_f64()));
+    assert!(["elo", "elo_low", "elo_high"].iter().all(|key| result.get(key).is_some()));
+    let games = fs::read_to_string(&results).unwrap();
+    assert_eq!(games.lines().count(), 6);
+    let game: serde_json::Value = serde_json::from_str(games.lines().next().unwrap()).unwrap();
+    assert_eq!((game["a"].as_str(), game["rules"].as_str()), (Some(net.as_str()), Some("giuthi-3x2")));
+    assert!(stdout(&play).contains("6 games: "));
+}
+
+#[test]
+fn an_interrupt_ends_with_a_checkpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, out) = setting(folder.path());
+    let arguments = ["train", "--config", &config, "--out", &out, "--iterations", "1000000"];
+    let mut child = mancala().args(arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    lines.find(|line| line.starts_with("iteration")).unwrap();
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    let rest: Vec<String> = lines.collect();
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{rest:?}");
+    assert!(rest.iter().any(|line| line.contains("stopping as soon as this iteration is saved")), "{rest:?}");
+    let metrics = fs::read_to_string(Path::new(&out).join("metrics.jsonl")).unwrap();
+    let done = metrics.lines().count();
+    let state = fs::read_to_string(Path::new(&out).join("checkpoints/latest/state.json")).unwrap();
+    let state: serde_json::Value = serde_json::from_str(&state).unwrap();
+    assert_eq!(state["iteration"].as_u64(), Some(done as u64));
+}
