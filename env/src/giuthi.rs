@@ -63,10 +63,29 @@ impl Capture {
 
 /// Board size and options of Giuthi.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "UncheckedRules")]
 pub struct GiuthiRules {
     pits: u8,
     seeds: u8,
     capture: Capture,
+}
+
+/// What a file may say of them, whatever it is.
+#[derive(Deserialize)]
+struct UncheckedRules {
+    pits: u8,
+    seeds: u8,
+    capture: Capture,
+}
+
+impl TryFrom<UncheckedRules> for GiuthiRules {
+    type Error = String;
+
+    fn try_from(rules: UncheckedRules) -> Result<Self, String> {
+        let UncheckedRules { pits, seeds, capture } = rules;
+        let checked = Self::new(pits, seeds).map(|checked| checked.with_capture(capture));
+        checked.ok_or_else(|| format!("giuthi has no board of {pits} pits with {seeds} seeds"))
+    }
 }
 
 impl GiuthiRules {

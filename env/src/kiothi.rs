@@ -26,10 +26,32 @@ const WATCH_AFTER_LAPS: u32 = 32;
 
 /// Start position and options of Kiothi.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "UncheckedRules")]
 pub struct KiothiRules {
     boma: u8,
     warriors: u8,
     one_warrior_multiplier: f32,
+}
+
+/// What a file may say of them, whatever it is.
+#[derive(Deserialize)]
+struct UncheckedRules {
+    boma: u8,
+    warriors: u8,
+    one_warrior_multiplier: f32,
+}
+
+impl TryFrom<UncheckedRules> for KiothiRules {
+    type Error = String;
+
+    fn try_from(rules: UncheckedRules) -> Result<Self, String> {
+        let UncheckedRules { boma, warriors, one_warrior_multiplier } = rules;
+        let checked = Self::new(boma, warriors);
+        let checked = checked.and_then(|checked| checked.with_one_warrior_multiplier(one_warrior_multiplier));
+        checked.ok_or_else(|| {
+            format!("kiothi has no start of {boma} boma with {warriors} warriors and multiplier {one_warrior_multiplier}")
+        })
+    }
 }
 
 impl KiothiRules {

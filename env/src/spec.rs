@@ -86,10 +86,15 @@ impl GameSpec {
                 ));
             }
         };
+        let mut seen = Vec::new();
         for option in options.into_iter().flat_map(|options| options.split('&')) {
             let Some((key, value)) = option.split_once('=') else {
                 return Err(fail(format!("expected an option as key=value, found {option:?}")));
             };
+            if seen.contains(&key) {
+                return Err(fail(format!("option {key} is given twice")));
+            }
+            seen.push(key);
             spec = spec.with_option(key, value).map_err(|error| fail(error.problem))?;
         }
         Ok(spec)

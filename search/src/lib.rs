@@ -9,8 +9,9 @@ mod spec;
 pub use agent::{ActionValue, Agent, AgentError, Analysis, ValueUnit};
 pub use alphabeta::{AlphaBeta, AlphaBetaLimit, AlphaBetaOptions, MAX_DEPTH};
 pub use evaluator::{Evaluations, Evaluator, Leaf, RolloutEvaluator, UniformEvaluator};
+pub use mcts::SearchLimit;
 pub use simple::{GreedyAgent, RandomAgent};
-pub use spec::{AgentSpec, AgentSpecError, SearchLimit};
+pub use spec::{AgentSpec, AgentSpecError};
 
 pub mod arena;
 pub mod mcts;

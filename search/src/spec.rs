@@ -7,8 +7,8 @@ use mancala_env::Game;
 
 use crate::agent::{Agent, AgentError};
 use crate::alphabeta::{AlphaBeta, AlphaBetaLimit, AlphaBetaOptions, MAX_DEPTH};
-use crate::mcts::MctsAgent;
-use crate::net::{self, NetLimit};
+use crate::mcts::{MctsAgent, SearchLimit};
+use crate::net::{self, NetOptions};
 use crate::simple::{GreedyAgent, RandomAgent};
 
 /// What there is.
@@ -21,15 +21,6 @@ const MAX_TIME: f64 = 86_400.0;
 const MAX_NODES: u64 = 1_000_000_000_000;
 /// A larger tree would not fit into memory.
 const MAX_SIMULATIONS: u32 = 10_000_000;
-
-/// How long a tree search may run, a move.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum SearchLimit {
-    /// So many simulations.
-    Simulations(u32),
-    /// So many seconds.
-    Time(f64),
-}
 
 /// An agent as named on the command line and in Python.
 ///
@@ -54,12 +45,12 @@ pub enum AgentSpec {
     AlphaBeta(AlphaBetaOptions),
     /// `mcts:` with `sims=` or `time=`: tree search over random rollouts.
     Mcts(SearchLimit),
-    /// `net:` with a net and `sims=` (0: the policy head alone) or `time=`.
+    /// `net:` with a net and `sims=` (0: the policy head alone) or `time=`, also `contempt=`.
     Net {
         /// The net: a run's folder, a checkpoint's, or a `.safetensors` file.
         what: String,
-        /// How long it searches.
-        limit: SearchLimit,
+        /// How it plays.
+        options: NetOptions,
     },
 }
 
@@ -96,7 +87,13 @@ impl fmt::Display for AgentSpec {
                 off.iter().filter(|(is_on, _)| !is_on).try_for_each(|(_, text)| f.write_str(text))
             }
             Self::Mcts(limit) => write!(f, "mcts:{limit}"),
-            Self::Net { what, limit } => write!(f, "net:{what},{limit}"),
+            Self::Net { what, options } => {
+                write!(f, "net:{what},{}", options.limit)?;
+                match options.contempt {
+                    NetOptions::CONTEMPT => Ok(()),
+                    contempt => write!(f, ",contempt={contempt}"),
+                }
+            }
         }
     }
 }
@@ -124,14 +121,7 @@ impl AgentSpec {
                 Box::new(MctsAgent::rollouts(rules, *simulations))
             }
             Self::Mcts(SearchLimit::Time(time)) => Box::new(MctsAgent::timed_rollouts(rules, *time)),
-            Self::Net { what, limit } => net::agent(
-                what,
-                rules,
-                match *limit {
-                    SearchLimit::Simulations(simulations) => NetLimit::Simulations(simulations),
-                    SearchLimit::Time(time) => NetLimit::Time(time),
-                },
-            )?,
+            Self::Net { what, options } => net::agent(what, rules, *options)?,
         })
     }
 }
@@ -150,15 +140,7 @@ fn parse(text: &str) -> Result<AgentSpec, String> {
         "greedy" => plain(AgentSpec::Greedy),
         "alphabeta" => parse_alphabeta(rest.unwrap_or_default()),
         "mcts" => Ok(AgentSpec::Mcts(parse_limit(name, rest.unwrap_or_default(), 1)?)),
-        "net" => {
-            // The name of a folder may hold commas, so the limit is what follows the last.
-            let form = "expected net:WHAT,sims=64 or net:WHAT,time=0.1";
-            let (what, limit) = rest.and_then(|rest| rest.rsplit_once(',')).ok_or(form)?;
-            if what.is_empty() {
-                return Err(format!("{form}, and WHAT is empty"));
-            }
-            Ok(AgentSpec::Net { what: what.into(), limit: parse_limit(name, limit, 0)? })
-        }
+        "net" => parse_net(rest.unwrap_or_default()),
         "tablebase" => Err("tablebases are not built yet in this version".into()),
         _ => Err(format!("no agent {name:?}; {FORMS}")),
     }
@@ -184,6 +166,32 @@ fn parse_alphabeta(options: &str) -> Result<AgentSpec, String> {
     let [limit] = limits[..] else { return Err(format!("{ALLOWED}, found {} limits", limits.len())) };
     let (table, ordering) = (table.unwrap_or(true), ordering.unwrap_or(true));
     Ok(AgentSpec::AlphaBeta(AlphaBetaOptions { table, ordering, ..AlphaBetaOptions::new(limit) }))
+}
+
+fn parse_net(text: &str) -> Result<AgentSpec, String> {
+    const FORM: &str = "expected net:WHAT,sims=64 or net:WHAT,time=0.1";
+    let (mut what, mut contempt) = (text, None);
+    let mut limit = None;
+    // The name of a folder may hold commas, so options are what follows the last ones.
+    while let Some((before, option)) = what.rsplit_once(',') {
+        match option.split_once('=') {
+            Some(("contempt", value)) if contempt.is_none() => contempt = Some(share("contempt", value)?),
+            _ if limit.is_none() => limit = Some(parse_limit("net", option, 0)?),
+            _ => break,
+        }
+        what = before;
+    }
+    let limit = limit.ok_or(FORM)?;
+    if what.is_empty() {
+        return Err(format!("{FORM}, and WHAT is empty"));
+    }
+    let options = NetOptions { limit, contempt: contempt.unwrap_or(NetOptions::CONTEMPT) };
+    Ok(AgentSpec::Net { what: what.into(), options })
+}
+
+fn share(key: &str, value: &str) -> Result<f32, String> {
+    let share = value.parse::<f32>().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| format!("{key} is a number from 0 to 1, not {value:?}"))
 }
 
 /// The one limit of a tree search.
@@ -244,6 +252,8 @@ mod tests {
             "net:runs/one,sims=64",
             "net:a,b=c:d.safetensors,sims=0",
             "net:first,time=2.5",
+            "net:a,b,sims=64,contempt=0",
+            "net:a,sims=1,sims=64",
         ] {
             let spec: AgentSpec = text.parse().unwrap();
             assert_eq!(spec.to_string(), text);

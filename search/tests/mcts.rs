@@ -94,6 +94,30 @@ fn gumbel_without_knowledge_finds_what_minimax_finds() {
 }
 
 #[test]
+fn contempt_costs_little_where_the_outcome_can_be_searched() {
+    let agent = |rules: &GiuthiRules| MctsAgent::new(rules, UniformEvaluator, Settings::gumbel(20_000));
+    check_agent(|rules| agent(rules).with_contempt(0.5), 0.95);
+}
+
+#[test]
+fn a_draw_is_chosen_over_a_loss_and_analyzed_without_contempt() {
+    // One of the two actions draws by repetition or endless sowing, the other loses; both are seen at once.
+    let is_choice = |values: &Values| values.len() == 2 && values[0].1 + values[1].1 == -1.0;
+    let positions: Vec<_> =
+        decisive_positions(150).into_iter().filter(|(_, values)| is_choice(values)).collect();
+    assert!(!positions.is_empty());
+    for (position, values) in positions {
+        let draw = values.iter().find(|value| value.1 == 0.0).unwrap().0;
+        let mut agent = MctsAgent::new(position.rules(), UniformEvaluator, Settings::gumbel(20_000));
+        let analysis = agent.analyze(&position).unwrap();
+        assert!(analysis.value.abs() < 0.05, "{analysis:?}");
+        agent = agent.with_contempt(0.9);
+        assert_eq!(agent.analyze(&position).unwrap(), analysis);
+        assert_eq!(analysis.line[0], draw);
+    }
+}
+
+#[test]
 fn rollouts_find_nearly_all_of_it_soon() {
     check_agent(|rules| MctsAgent::rollouts(rules, 2_000), 0.95);
 }

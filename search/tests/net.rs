@@ -3,7 +3,7 @@
 use mancala_env::{
     ActionInfo, Giuthi, GiuthiRules, Kiothi, KiothiRules, Position, Stream, random_opening, stream,
 };
-use mancala_search::net::{NetConfig, NetEvaluator, NetHeader, NetLimit, Weights, agent, locate};
+use mancala_search::net::{NetConfig, NetEvaluator, NetHeader, NetOptions, Weights, agent, locate};
 use mancala_search::{Evaluations, Evaluator, Leaf};
 
 const SIZES: NetConfig = NetConfig { channels: 20, blocks: 2, policy_hidden: 12, value_hidden: 10 };
@@ -153,7 +153,7 @@ fn a_net_is_found_as_run_checkpoint_and_file() {
     for what in [run.path(), &checkpoint, &file] {
         let what = what.to_str().unwrap();
         assert_eq!(locate(what).unwrap(), file);
-        let mut agent = agent::<Giuthi>(what, &rules, NetLimit::Simulations(4)).unwrap();
+        let mut agent = agent::<Giuthi>(what, &rules, NetOptions::simulations(4)).unwrap();
         let position = Position::initial(rules);
         assert!(position.is_legal(agent.act(&position).unwrap()));
     }
@@ -163,7 +163,7 @@ fn a_net_is_found_as_run_checkpoint_and_file() {
 fn a_missing_or_broken_net_is_named() {
     let (rules, weights) = weights();
     let error =
-        |what: &str| agent::<Giuthi>(what, &rules, NetLimit::Simulations(1)).err().unwrap().to_string();
+        |what: &str| agent::<Giuthi>(what, &rules, NetOptions::simulations(1)).err().unwrap().to_string();
     assert!(error("no/such/run").contains("no/such/run: no such file or folder"));
     let run = tempfile::tempdir().unwrap();
     assert!(error(run.path().to_str().unwrap()).contains("no checkpoint here"));

@@ -74,3 +74,21 @@ fn perft_counts_what_can_be_played_from_the_start() {
         assert_eq!(for_position!(&start, |position| perft(position, 0)), 1);
     }
 }
+
+#[test]
+fn rules_from_a_file_are_checked() {
+    use mancala_env::{GiuthiRules, KiothiRules};
+    let giuthi = GiuthiRules::new(8, 8).unwrap();
+    let text = serde_json::to_string(&giuthi).unwrap();
+    assert_eq!(serde_json::from_str::<GiuthiRules>(&text).unwrap(), giuthi);
+    for pits in [0, 1, 11, 200] {
+        let altered = text.replace("\"pits\":8", &format!("\"pits\":{pits}"));
+        let error = serde_json::from_str::<GiuthiRules>(&altered).unwrap_err().to_string();
+        assert!(error.contains(&format!("no board of {pits} pits")), "{error}");
+    }
+    let kiothi = KiothiRules::new(6, 5).unwrap();
+    let text = serde_json::to_string(&kiothi).unwrap();
+    assert_eq!(serde_json::from_str::<KiothiRules>(&text).unwrap(), kiothi);
+    let altered = text.replace("\"warriors\":5", "\"warriors\":6");
+    assert!(serde_json::from_str::<KiothiRules>(&altered).is_err());
+}

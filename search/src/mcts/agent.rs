@@ -30,13 +30,20 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
         Self { time: Some(seconds), ..Self::new(rules, evaluator, settings) }
     }
 
-    fn search(&mut self, positions: &[&Position<G>]) -> Result<&mut [Tree<G>], AgentError> {
+    /// The same agent with another [`Settings::contempt`] for draws when it acts; its analyses have none.
+    pub fn with_contempt(mut self, contempt: f32) -> Self {
+        self.settings.contempt = contempt;
+        self
+    }
+
+    fn search(&mut self, positions: &[&Position<G>], contempt: f32) -> Result<&mut [Tree<G>], AgentError> {
         AgentError::check(positions)?;
         while self.trees.len() < positions.len() {
             self.trees.push(Tree::new(self.rules, self.settings));
         }
         let trees = &mut self.trees[..positions.len()];
         for (tree, position) in trees.iter_mut().zip(positions) {
+            tree.set_contempt(contempt);
             tree.begin(position, &[]);
         }
         let start = Instant::now();
@@ -71,11 +78,15 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for MctsAgent<G, E> {
     }
 
     fn act_many(&mut self, positions: &[&Position<G>]) -> Result<Vec<Action>, AgentError> {
-        Ok(self.search(positions)?.iter_mut().map(|tree| tree.outcome().action).collect())
+        Ok(self
+            .search(positions, self.settings.contempt)?
+            .iter_mut()
+            .map(|tree| tree.outcome().action)
+            .collect())
     }
 
     fn analyze(&mut self, position: &Position<G>) -> Result<Analysis, AgentError> {
-        let tree = &mut self.search(&[position])?[0];
+        let tree = &mut self.search(&[position], 0.0)?[0];
         let outcome = tree.outcome();
         let actions = outcome.actions.iter().zip(&outcome.values).zip(&outcome.policy);
         Ok(Analysis {

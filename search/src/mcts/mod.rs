@@ -15,6 +15,15 @@ pub use tree::{Outcome, Tree};
 
 use crate::evaluator::{Evaluations, Evaluator, Leaf};
 
+/// How long a tree search may run, a move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SearchLimit {
+    /// So many simulations.
+    Simulations(u32),
+    /// So many seconds.
+    Time(f64),
+}
+
 /// How actions are selected in the tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Selection {
@@ -52,12 +61,22 @@ const SIGMA_VISITS: f32 = 50.0;
 impl Settings {
     /// Gumbel search as agents play it.
     pub fn gumbel(simulations: u32) -> Self {
-        Self { simulations, selection: Selection::Gumbel { considered: 16 }, sigma_scale: 0.25, contempt: 0.0 }
+        Self {
+            simulations,
+            selection: Selection::Gumbel { considered: 16 },
+            sigma_scale: 0.25,
+            contempt: 0.0,
+        }
     }
 
     /// PUCT search.
     pub fn puct(simulations: u32) -> Self {
-        Self { simulations, selection: Selection::Puct { exploration: 1.25 }, sigma_scale: 0.25, contempt: 0.0 }
+        Self {
+            simulations,
+            selection: Selection::Puct { exploration: 1.25 },
+            sigma_scale: 0.25,
+            contempt: 0.0,
+        }
     }
 }
 

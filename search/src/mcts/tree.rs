@@ -116,9 +116,9 @@ impl<G: Game> Tree<G> {
         }
     }
 
-    /// Changes how many simulations the next search has.
-    pub fn set_simulations(&mut self, simulations: u32) {
-        self.settings.simulations = simulations;
+    /// Changes the [`Settings::contempt`] of the next search.
+    pub fn set_contempt(&mut self, contempt: f32) {
+        self.settings.contempt = contempt;
     }
 
     /// Adds a node for `state`, whose history is `self.history`; it then waits to be judged.

@@ -9,7 +9,7 @@ use anyhow::Context;
 use mancala_env::Game;
 use mancala_search::AgentSpec;
 use mancala_search::arena::{MatchError, MatchResult, MatchSettings, play_match};
-use mancala_search::net::{self, NetLimit};
+use mancala_search::net::{self, NetOptions};
 use serde::{Deserialize, Serialize};
 
 use super::{Folder, Progress};
@@ -103,14 +103,15 @@ fn against<G: Game>(
         threads: config.threads,
         ..MatchSettings::default()
     };
-    let (what, limit) = (folder.path().display().to_string(), NetLimit::Simulations(evaluation.simulations));
+    let (what, options) =
+        (folder.path().display().to_string(), NetOptions::simulations(evaluation.simulations));
     let spec = opponent.parse::<AgentSpec>()?;
     progress.begin(format!("match against {opponent}"), settings.games.into());
     let mut on_game = |_: &_| {
         progress.advance();
         if interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let (net, other) = (|| net::agent::<G>(&what, rules, limit), || spec.build::<G>(rules));
+    let (net, other) = (|| net::agent::<G>(&what, rules, options), || spec.build::<G>(rules));
     match play_match::<G>(rules, &net, &other, &settings, &mut on_game) {
         Ok((result, _)) => Ok(Some(result)),
         Err(MatchError::Stopped) => Ok(None),

@@ -1,0 +1,80 @@
+# Every target does the set-up it needs, inside the clone, and may be run again. `make` alone lists them.
+
+PYTHON ?= python3
+SEED ?=
+RUN ?= runs/giuthi-5x4$(if $(SEED),-seed$(SEED))
+SOAK ?= 50
+
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+MANCALA := "$(TARGET)/release/mancala"
+BIN := .venv/bin
+PYTHON_FILES := --config python/pyproject.toml --exclude '*.md' python tests/python scripts
+# pyo3 and .venv take python3 of the PATH unless another was asked for.
+ifneq ($(origin PYTHON),file)
+export PYTHON
+export PYO3_PYTHON := $(PYTHON)
+endif
+# CI builds exactly what Cargo.lock says; whoever adds a dependency wants the file updated instead.
+LOCKED := $(if $(CI),--locked)
+
+.DEFAULT_GOAL := help
+.PHONY: help train test python release lint bench soak docs nets tools libtorch venv
+# Steps share two cores and cargo's lock: side by side they would only be slower.
+.NOTPARALLEL:
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@echo "Variables: SEED, RUN (train), PYTHON (what .venv is made with), SOAK (how many times as long), CARGO_TARGET_DIR"
+
+train: release ## learn giuthi-5x4 from nothing, at most ten minutes, and play the closing matches
+	$(MANCALA) train --config train/configs/giuthi-5x4.toml --out $(RUN) $(if $(SEED),--set seed=$(SEED)) --resume
+
+test: libtorch python ## every test, Rust and Python
+	cargo test $(LOCKED) --workspace
+	MANCALA_BIN="$$(realpath "$(TARGET)/debug/mancala")" $(BIN)/pytest -c python/pyproject.toml tests/python
+
+python: tools venv ## mancala_rl in .venv, release build, with what its tests need
+	env -u CONDA_PREFIX VIRTUAL_ENV="$(CURDIR)/.venv" \
+	    $(BIN)/maturin develop --quiet --release $(LOCKED) --manifest-path python/Cargo.toml
+
+release: libtorch ## target/release/mancala
+	cargo build $(LOCKED) --release --package mancala-train --bin mancala
+
+lint: libtorch venv ## formatting and lints, Rust and Python
+	@scripts/check_tools.sh rustfmt clippy
+	cargo fmt --all --check
+	cargo clippy $(LOCKED) --workspace --all-targets -- -D warnings
+	$(BIN)/ruff check $(PYTHON_FILES)
+	$(BIN)/ruff format --check $(PYTHON_FILES)
+	cd python && ../$(BIN)/mypy
+
+bench: release ## speed of the engine: scalar, batch, batch with observations
+	$(MANCALA) bench --game giuthi-8x8
+	$(MANCALA) bench --game giuthi-5x4
+	$(MANCALA) bench --game kiothi-6x5
+
+soak: libtorch ## the differential and property tests, SOAK times as long
+	MANCALA_SOAK=$(SOAK) cargo test $(LOCKED) --workspace -- --include-ignored
+
+docs: libtorch ## the Rust documentation, in target/doc
+	RUSTDOCFLAGS="-D warnings" cargo doc $(LOCKED) --workspace --no-deps
+
+nets: release ## train the nets that ship (hours) and copy them to search/nets
+	@for config in train/configs/nets/*.toml; do \
+	    name=$$(basename "$$config" .toml) && \
+	    $(MANCALA) train --config "$$config" --out "runs/nets/$$name" --resume && \
+	    mkdir -p search/nets && \
+	    cp "runs/nets/$$name/checkpoints/latest/net.safetensors" "search/nets/$$name.safetensors" && \
+	    echo "search/nets/$$name.safetensors" || exit 1; \
+	done
+
+tools:
+	@scripts/check_tools.sh rust python
+
+libtorch:
+	@scripts/check_tools.sh rust cxx python
+	@$(PYTHON) scripts/setup_libtorch.py
+
+venv:
+	@scripts/check_tools.sh python
+	@scripts/setup_venv.sh
