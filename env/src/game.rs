@@ -255,11 +255,12 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     fn read(rules: &Self::Rules, text: &str) -> Result<(Self, Option<End>), ParseError>;
 }
 
-/// Mixes words into 128 bits. Each word goes through an invertible step, so no two inputs of one word collide.
+/// Mixes words and player into 128 bits. The player stands apart from the words' bits, and each word goes through an
+/// invertible step: what differs in one of them alone never collides.
 #[inline]
 pub(crate) fn mix128(words: [u64; 3], player: Player) -> u128 {
     const MULTIPLIER: u128 = 0xdb36_357e_4b2c_9f5d_a9e2_6d1c_5bb1_8a55;
-    let mut hash: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835 ^ player.index() as u128;
+    let mut hash = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835 ^ (player.index() as u128) << 100;
     for word in words {
         hash = (hash ^ u128::from(word)).wrapping_mul(MULTIPLIER);
         hash ^= hash >> 67;

@@ -45,7 +45,8 @@ pub struct Analysis {
     pub unit: ValueUnit,
     /// The value of the position.
     pub value: f64,
-    /// The line the agent expects, its own action first.
+    /// The line the agent expects, from the action it holds best (which a net agent's contempt for draws may keep it from
+    /// playing: analyses have none).
     pub line: Vec<Action>,
     /// Every legal action, ascending.
     pub actions: Vec<ActionValue>,
@@ -77,7 +78,13 @@ pub enum AgentError {
         /// How it ended.
         end: End,
     },
-    /// The agent cannot judge the position, or what it needs has failed.
+    /// A file that the agent needs is not there or cannot be read.
+    #[error("{0}")]
+    NotFound(String),
+    /// The agent cannot be made for this game, or not of this file: the file is damaged, or for another game.
+    #[error("{0}")]
+    Unfit(String),
+    /// What the agent needs has failed.
     #[error("{0}")]
     Failed(String),
 }

@@ -4,7 +4,7 @@ use mancala_env::{
     ActionInfo, Giuthi, GiuthiRules, Kiothi, KiothiRules, Position, Stream, random_opening, stream,
 };
 use mancala_search::net::{NetConfig, NetEvaluator, NetHeader, NetOptions, Weights, agent, locate};
-use mancala_search::{Evaluations, Evaluator, Leaf};
+use mancala_search::{AgentError, Evaluations, Evaluator, Leaf};
 
 const SIZES: NetConfig = NetConfig { channels: 20, blocks: 2, policy_hidden: 12, value_hidden: 10 };
 
@@ -170,4 +170,28 @@ fn a_missing_or_broken_net_is_named() {
     let file = run.path().join("net.safetensors");
     std::fs::write(&file, &weights.to_bytes()[..500]).unwrap();
     assert!(error(run.path().to_str().unwrap()).contains("not a whole net"));
+}
+
+#[test]
+fn an_altered_net_in_a_checkpoint_is_refused() {
+    let (rules, weights) = weights();
+    let run = tempfile::tempdir().unwrap();
+    let mut bytes = weights.to_bytes();
+    let sum = format!("{:08x}", crc32fast::hash(&bytes));
+    let manifest = format!(
+        r#"{{"format": 1, "files": {{"net.safetensors": {{"bytes": {}, "crc32": "{sum}"}}}}}}"#,
+        bytes.len()
+    );
+    std::fs::write(run.path().join("manifest.json"), manifest).unwrap();
+    let file = run.path().join("net.safetensors");
+    std::fs::write(&file, &bytes).unwrap();
+    let what = run.path().to_str().unwrap();
+    assert!(agent::<Giuthi>(what, &rules, NetOptions::simulations(1)).is_ok());
+    // The lowest bit of a weight: still a net, but another.
+    let last = bytes.len() - 4;
+    bytes[last] ^= 1;
+    std::fs::write(&file, &bytes).unwrap();
+    let error = agent::<Giuthi>(what, &rules, NetOptions::simulations(1)).err().unwrap();
+    assert!(matches!(error, AgentError::Unfit(_)), "{error:?}");
+    assert!(error.to_string().contains("has been altered"), "{error}");
 }

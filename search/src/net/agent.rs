@@ -1,8 +1,11 @@
 //! A learned net as an agent: where its file is, and the search it plays with.
 
+use std::collections::HashMap;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use mancala_env::Game;
+use serde::Deserialize;
 
 use super::{NetEvaluator, Weights};
 use crate::agent::{Agent, AgentError};
@@ -12,6 +15,8 @@ use crate::mcts::{MctsAgent, SearchLimit, Settings};
 pub const NET_FILE: &str = "net.safetensors";
 /// The newest checkpoint, within a run's folder.
 pub const LATEST_CHECKPOINT: &str = "checkpoints/latest";
+/// The file in a checkpoint folder that tells lengths and checksums of the others.
+const MANIFEST_FILE: &str = "manifest.json";
 
 /// How a net plays.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,6 +64,54 @@ pub fn locate(what: &str) -> Result<PathBuf, String> {
     })
 }
 
+/// Reads the net that `what` names. One in a checkpoint's folder is checked against the folder's manifest.
+///
+/// # Errors
+/// If there is no such net, it cannot be read, or it is not as it was written.
+pub fn read(what: &str) -> Result<Weights, AgentError> {
+    let path = locate(what).map_err(AgentError::NotFound)?;
+    let bytes = std::fs::read(&path)
+        .map_err(|error| AgentError::NotFound(format!("net {what}: {}: {error}", path.display())))?;
+    check_manifest(&path, &bytes)
+        .map_err(|problem| AgentError::Unfit(format!("net {what}: {}: {problem}", path.display())))?;
+    Weights::from_bytes(&bytes).map_err(|error| AgentError::Unfit(format!("net {what}: {error}")))
+}
+
+/// What a checkpoint's manifest says of its net.
+#[derive(Deserialize)]
+struct Listed {
+    bytes: u64,
+    crc32: String,
+}
+
+/// The part of a checkpoint's manifest that concerns its net.
+#[derive(Deserialize)]
+struct Manifest {
+    files: HashMap<String, Listed>,
+}
+
+/// Checks a net against the manifest beside it, if there is one.
+fn check_manifest(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    if path.file_name().is_none_or(|name| name != NET_FILE) {
+        return Ok(());
+    }
+    let text = match std::fs::read(path.with_file_name(MANIFEST_FILE)) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        result => result.map_err(|error| format!("{MANIFEST_FILE}: {error}"))?,
+    };
+    let manifest: Manifest =
+        serde_json::from_slice(&text).map_err(|error| format!("{MANIFEST_FILE}: {error}"))?;
+    let listed = manifest.files.get(NET_FILE).ok_or(format!("{MANIFEST_FILE} does not list it"))?;
+    let (length, sum) = (bytes.len() as u64, format!("{:08x}", crc32fast::hash(bytes)));
+    match listed.bytes == length && listed.crc32 == sum {
+        true => Ok(()),
+        false => Err(format!(
+            "{length} bytes with checksum {sum}, but {MANIFEST_FILE} lists {} with {}: the file has been altered",
+            listed.bytes, listed.crc32
+        )),
+    }
+}
+
 /// The agent that plays with the net that `what` names.
 ///
 /// # Errors
@@ -68,10 +121,9 @@ pub fn agent<G: Game>(
     rules: &G::Rules,
     options: NetOptions,
 ) -> Result<Box<dyn Agent<G>>, AgentError> {
-    let path = locate(what).map_err(AgentError::Failed)?;
-    let at = |error: super::WeightsError| AgentError::Failed(format!("net {what}: {error}"));
-    let weights = Weights::read(&path).map_err(at)?;
-    let evaluator = NetEvaluator::<G>::new(rules, &weights).map_err(at)?;
+    let weights = read(what)?;
+    let unfit = |error| AgentError::Unfit(format!("net {what}: {error}"));
+    let evaluator = NetEvaluator::<G>::new(rules, &weights).map_err(unfit)?;
     let agent = match options.limit {
         SearchLimit::Simulations(simulations) => {
             MctsAgent::new(rules, evaluator, Settings::gumbel(simulations))

@@ -4,6 +4,6 @@ mod agent;
 mod forward;
 mod weights;
 
-pub use agent::{LATEST_CHECKPOINT, NET_FILE, NetOptions, agent, locate};
+pub use agent::{LATEST_CHECKPOINT, NET_FILE, NetOptions, agent, locate, read};
 pub use forward::{Net, NetEvaluator};
 pub use weights::{NetConfig, NetHeader, Tensor, Weights, WeightsError};
