@@ -1,88 +1,23 @@
 //! Kiothi: an opening of free redistribution, marked boma, partial harvests, one direction.
 
-use std::cmp::Ordering;
-
-use serde::{Deserialize, Serialize};
+mod actions;
+mod rules;
+mod sowing;
 
 use crate::game::{Action, Actions, End, Game, Played, Player, mix128};
 use crate::notation::{self, ParseError};
 use crate::observation;
 
-/// No position holds more warriors, boma, prisons and hand together.
-pub const MAX_WARRIORS: u8 = 60;
+pub(crate) use actions::Kind;
+use actions::placements;
+pub use rules::{KiothiRules, MAX_WARRIORS};
 
 /// Boma of a row.
 pub(crate) const ROW: usize = 10;
 /// Boma of the board.
 pub(crate) const BOMA: usize = 20;
-/// The first action that lifts a boma in the opening.
-pub(crate) const FIRST_LIFT: Action = 600;
-/// The first action that places a warrior in the opening.
-pub(crate) const FIRST_PLACE: Action = 610;
+pub(crate) use actions::{FIRST_LIFT, FIRST_PLACE};
 const NUM_ACTIONS: usize = 630;
-
-/// From this many laps on a move is watched for a cycle.
-const WATCH_AFTER_LAPS: u32 = 32;
-
-/// Start position and options of Kiothi.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "UncheckedRules")]
-pub struct KiothiRules {
-    boma: u8,
-    warriors: u8,
-    one_warrior_multiplier: f32,
-}
-
-/// What a file may say of them, whatever it is.
-#[derive(Deserialize)]
-struct UncheckedRules {
-    boma: u8,
-    warriors: u8,
-    one_warrior_multiplier: f32,
-}
-
-impl TryFrom<UncheckedRules> for KiothiRules {
-    type Error = String;
-
-    fn try_from(rules: UncheckedRules) -> Result<Self, String> {
-        let UncheckedRules { boma, warriors, one_warrior_multiplier } = rules;
-        let checked = Self::new(boma, warriors);
-        let checked = checked.and_then(|checked| checked.with_one_warrior_multiplier(one_warrior_multiplier));
-        checked.ok_or_else(|| {
-            format!("kiothi has no start of {boma} boma with {warriors} warriors and multiplier {one_warrior_multiplier}")
-        })
-    }
-}
-
-impl KiothiRules {
-    /// `warriors` (1 and more) in each of the `boma` (3..=10) rightmost boma of either player, at most 30 a side;
-    /// `None` outside those ranges.
-    pub fn new(boma: u8, warriors: u8) -> Option<Self> {
-        ((3..=10).contains(&boma) && warriors >= 1 && 2 * u16::from(boma) * u16::from(warriors) <= 60)
-            .then_some(Self { boma, warriors, one_warrior_multiplier: 1.0 })
-    }
-
-    /// The same start with rewards multiplied by `multiplier` in a win by exactly two; `None` unless finite and at least 1.
-    pub fn with_one_warrior_multiplier(self, multiplier: f32) -> Option<Self> {
-        (multiplier.is_finite() && multiplier >= 1.0)
-            .then_some(Self { one_warrior_multiplier: multiplier, ..self })
-    }
-
-    /// Occupied boma a side at the start.
-    pub fn boma(&self) -> u8 {
-        self.boma
-    }
-
-    /// Warriors in each of them.
-    pub fn warriors(&self) -> u8 {
-        self.warriors
-    }
-
-    /// By what rewards are multiplied in a win by exactly two; 1 by default.
-    pub fn one_warrior_multiplier(&self) -> f32 {
-        self.one_warrior_multiplier
-    }
-}
 
 /// What the player to move is about to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -169,141 +104,6 @@ impl Kiothi {
         &self.boma[left..left + ROW]
     }
 
-    /// Whether the first lap of `count` warriors, which own boma `k` holds, ends where it may.
-    #[inline]
-    fn may_sow(&self, k: usize, count: u8) -> bool {
-        let landing = k + usize::from(count);
-        // A first lap that has been round falls on what it sowed itself; one of exactly twenty on what was left behind.
-        landing % BOMA >= ROW
-            || match landing.cmp(&(k + BOMA)) {
-                Ordering::Less => self.boma[self.absolute(landing % BOMA)] == 0,
-                Ordering::Equal => self.boma[self.absolute(k)] == count,
-                Ordering::Greater => false,
-            }
-    }
-
-    /// Why `count` warriors of own boma `k` may not be sown; `None` if they may.
-    fn sowing_obstacle(&self, k: usize, count: u8) -> Option<String> {
-        let from = self.absolute(k);
-        if count > self.boma[from] {
-            return Some(format!("boma {from} holds {}, not {count}", self.boma[from]));
-        }
-        (!self.may_sow(k, count)).then(|| {
-            let landing = self.absolute((k + usize::from(count)) % BOMA);
-            format!("the first lap would end in the occupied boma {landing} of the player's own row")
-        })
-    }
-
-    fn lift_obstacle(&self, k: usize) -> Option<String> {
-        let boma = self.absolute(k);
-        let row = self.row(self.to_move);
-        match self.phase {
-            _ if row[k] == 0 => Some(format!("boma {boma} is empty")),
-            Phase::Lift if row[k + 1..].iter().all(|&warriors| warriors == 0) => {
-                Some(format!("boma {boma} is the last occupied one, and the second lift must come after it"))
-            }
-            Phase::SecondLift { first, .. } if k <= first.into() => {
-                Some(format!("the second lift must come after boma {}", self.absolute(first.into())))
-            }
-            _ => None,
-        }
-    }
-
-    fn obstacle(&self, action: Action) -> Option<String> {
-        match (self.phase, Kind::of(action)) {
-            (Phase::Sow, Kind::Sow { k, count }) => self.sowing_obstacle(k, count),
-            (Phase::Lift | Phase::SecondLift { .. }, Kind::Lift { k }) => self.lift_obstacle(k),
-            (Phase::Place { floor, .. }, Kind::Place { j }) => (j < floor.into()).then(|| {
-                let floor = self.absolute(floor.into());
-                format!("warriors are placed in order, and the last went to boma {floor}")
-            }),
-            (Phase::Sow, _) => Some("the opening is over: the player must sow".into()),
-            (Phase::Lift | Phase::SecondLift { .. }, _) => {
-                Some("the opening is not over: the player must lift a boma".into())
-            }
-            (Phase::Place { hand, .. }, _) => {
-                Some(format!("the opening is not over: {hand} warriors in hand must be placed"))
-            }
-        }
-    }
-
-    /// Sows lap after lap; the landing boma and the number of laps, or `None` if they would never end.
-    ///
-    /// Exact: a move that has run long is endless if its [classes](Self::is_plainly_endless) say so, which spares laps by
-    /// the hundred million, or if a lap state (boma, landing boma) comes round again, found by Brent's algorithm: see
-    /// `Giuthi::sow`.
-    fn sow(&mut self, from: usize, count: u8) -> Option<(usize, u16)> {
-        let (mut boma, mut hand) = (from, count);
-        self.boma[from] -= count;
-        self.nki &= !(1 << from);
-        let mut laps = 0u32;
-        let (mut seen, mut seen_again_at) = ((self.boma, boma), WATCH_AFTER_LAPS);
-        loop {
-            for _ in 0..hand {
-                boma = if boma + 1 == BOMA { 0 } else { boma + 1 };
-                self.boma[boma] += 1;
-            }
-            laps += 1;
-            if self.boma[boma] == 1 {
-                return Some((boma, laps.min(u16::MAX.into()) as u16));
-            }
-            if laps >= WATCH_AFTER_LAPS {
-                if laps == WATCH_AFTER_LAPS && self.is_plainly_endless(boma) {
-                    return None;
-                }
-                if laps == seen_again_at {
-                    seen = (self.boma, boma);
-                    seen_again_at *= 2;
-                } else if seen == (self.boma, boma) {
-                    return None;
-                }
-            }
-            hand = std::mem::take(&mut self.boma[boma]);
-            self.nki &= !(1 << boma);
-        }
-    }
-
-    /// Whether it is plain that no lap will ever end in an empty boma, with a lap just ended in the occupied `landing`.
-    ///
-    /// Count the places that sowing passes along an endless line: place p is boma p mod 20. For each boma take p + b mod 21,
-    /// p the last place at which it was passed and b its warriors; add the place z of the landing itself. A warrior sown
-    /// makes p + 20 and b + 1 of p and b: the class stays. A relay lifts the b warriors of the landing boma and lands at
-    /// z + b: the boma's class becomes z, and the landing's z + b, so the two only change places. Thus the 21 classes stay the
-    /// same for ever. A lap that ends in an empty boma makes one warrior of it, of class z + 1, beside the landing's z. Where
-    /// no two classes are neighbours, that cannot be.
-    fn is_plainly_endless(&self, landing: usize) -> bool {
-        const CLASSES: usize = BOMA + 1;
-        let class_of = |(boma, &warriors): (usize, &u8)| {
-            // Boma beyond the landing were last passed one round before: 20 places less are one class more.
-            (boma + usize::from(boma > landing) + usize::from(warriors)) % CLASSES
-        };
-        let boma_classes = self.boma.iter().enumerate().map(class_of);
-        let classes = boma_classes.fold(1u32 << landing, |classes, class| classes | 1 << class);
-        let neighbours = classes << 1 | classes >> (CLASSES - 1);
-        classes & neighbours == 0
-    }
-
-    /// Takes what the last warrior captures from `landing`, which was empty; the count, and whether the bonus was in it.
-    fn capture_from(&mut self, landing: usize) -> (u8, bool) {
-        let own_left = ROW * self.to_move.index();
-        let opposite = BOMA - 1 - landing;
-        let is_prey = |kiothi: &Self, boma: usize| kiothi.boma[boma] > 0 && !kiothi.is_nki(boma);
-        if landing / ROW != self.to_move.index() || !is_prey(self, opposite) {
-            return (0, false);
-        }
-        let mut taken = std::mem::take(&mut self.boma[landing]) + std::mem::take(&mut self.boma[opposite]);
-        if landing != own_left {
-            return (taken, false);
-        }
-        // From his seat the enemy row runs backwards: the three on the right of the last boma are those before it.
-        let bonus = opposite - 3..opposite;
-        let has_bonus = bonus.clone().all(|boma| is_prey(self, boma));
-        if has_bonus {
-            taken += bonus.map(|boma| std::mem::take(&mut self.boma[boma])).sum::<u8>();
-        }
-        (taken, has_bonus)
-    }
-
     /// Ends the game if the player to move has no warrior in his row: all that are left go to the other player.
     pub(crate) fn settle(&mut self) {
         if self.phase == Phase::Sow && self.is_over() {
@@ -365,31 +165,6 @@ impl Kiothi {
         }
         Played { landing: boma as u8, entered: j >= ROW, ..Played::default() }
     }
-}
-
-/// An action number taken apart; all numbers relative to the player to move.
-#[derive(Clone, Copy)]
-pub(crate) enum Kind {
-    Sow { k: usize, count: u8 },
-    Lift { k: usize },
-    Place { j: usize },
-}
-
-impl Kind {
-    pub(crate) fn of(action: Action) -> Self {
-        match action {
-            0..FIRST_LIFT => Self::Sow { k: usize::from(action / 60), count: (action % 60) as u8 + 1 },
-            FIRST_LIFT..FIRST_PLACE => Self::Lift { k: usize::from(action - FIRST_LIFT) },
-            _ => Self::Place { j: usize::from(action - FIRST_PLACE) },
-        }
-    }
-}
-
-/// The number of ways to place `hand` warriors in order into boma `floor..20`: multisets, C(hand + 19 - floor, hand).
-fn placements(hand: u8, floor: usize) -> u64 {
-    let boma_above = (BOMA - 1 - floor) as u128;
-    let ways = (1..=boma_above).fold(1u128, |ways, i| ways * (u128::from(hand) + i) / i);
-    ways as u64
 }
 
 impl Game for Kiothi {

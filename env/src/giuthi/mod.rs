@@ -1,123 +1,18 @@
 //! Giuthi: two rows, relays that turn round, extra moves, chained captures.
 
-use serde::{Deserialize, Serialize};
+mod rules;
+mod sowing;
 
 use crate::game::{Action, Actions, End, Game, Played, Player, mix128};
 use crate::notation::{self, ParseError};
 use crate::observation;
 
-/// No position holds more seeds, board and scores together: what the largest board (10x9) starts with.
-pub const MAX_GIUTHI_SEEDS: u16 = 180;
+pub use rules::{Capture, GiuthiRules, MAX_GIUTHI_SEEDS};
+pub use sowing::Direction;
+use sowing::Sown;
 
 /// The largest board has this many pits.
 pub(crate) const MAX_PITS: usize = 20;
-
-/// From this many laps on a move is watched for a cycle. Most moves never get there.
-const WATCH_AFTER_LAPS: u32 = 32;
-
-/// Which way a lap goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Direction {
-    /// Counter-clockwise, from low pit numbers to high.
-    Ccw,
-    /// Clockwise.
-    Cw,
-}
-
-impl Direction {
-    const fn turned(self) -> Self {
-        match self {
-            Self::Ccw => Self::Cw,
-            Self::Cw => Self::Ccw,
-        }
-    }
-
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Self::Ccw => "ccw",
-            Self::Cw => "cw",
-        }
-    }
-}
-
-/// What a capture needs (rule option `capture`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Capture {
-    /// An empty opposite pit gives nothing, but the capture happens and the chain runs on.
-    #[default]
-    Any,
-    /// Without a seed in the directly opposite pit nothing is taken, and the chain ends at the first empty one.
-    Occupied,
-}
-
-impl Capture {
-    /// `any` or `occupied`.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Any => "any",
-            Self::Occupied => "occupied",
-        }
-    }
-}
-
-/// Board size and options of Giuthi.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "UncheckedRules")]
-pub struct GiuthiRules {
-    pits: u8,
-    seeds: u8,
-    capture: Capture,
-}
-
-/// What a file may say of them, whatever it is.
-#[derive(Deserialize)]
-struct UncheckedRules {
-    pits: u8,
-    seeds: u8,
-    capture: Capture,
-}
-
-impl TryFrom<UncheckedRules> for GiuthiRules {
-    type Error = String;
-
-    fn try_from(rules: UncheckedRules) -> Result<Self, String> {
-        let UncheckedRules { pits, seeds, capture } = rules;
-        let checked = Self::new(pits, seeds).map(|checked| checked.with_capture(capture));
-        checked.ok_or_else(|| format!("giuthi has no board of {pits} pits with {seeds} seeds"))
-    }
-}
-
-impl GiuthiRules {
-    /// A board of `pits` (2..=10) pits a row with `seeds` (2..=9) seeds in each; `None` outside those ranges.
-    pub fn new(pits: u8, seeds: u8) -> Option<Self> {
-        ((2..=10).contains(&pits) && (2..=9).contains(&seeds)).then_some(Self {
-            pits,
-            seeds,
-            capture: Capture::Any,
-        })
-    }
-
-    /// The same board with another `capture` option.
-    pub fn with_capture(self, capture: Capture) -> Self {
-        Self { capture, ..self }
-    }
-
-    /// Pits a row.
-    pub fn pits(&self) -> u8 {
-        self.pits
-    }
-
-    /// Seeds a pit at the start.
-    pub fn seeds(&self) -> u8 {
-        self.seeds
-    }
-
-    /// What a capture needs.
-    pub fn capture(&self) -> Capture {
-        self.capture
-    }
-}
 
 /// A Giuthi position, without its history.
 ///
@@ -139,12 +34,6 @@ pub struct Giuthi {
     pub(crate) to_move: Player,
     pub(crate) extra_move: bool,
     pub(crate) plies_since_capture: u16,
-}
-
-/// How the laps of a move went.
-enum Sown {
-    Landed { pit: usize, direction: Direction, laps: u16, entered: bool },
-    Endless { entered: bool },
 }
 
 impl Giuthi {
@@ -188,91 +77,6 @@ impl Giuthi {
     /// The action that sows `pit`, which belongs to the player to move.
     pub(crate) fn encode(&self, pit: usize, direction: Direction) -> Action {
         (2 * (pit - self.own_left(self.to_move)) + direction as usize) as Action
-    }
-
-    /// Sows one lap from `pit`; returns the landing pit and whether `enemy` rows were entered.
-    #[inline]
-    fn sow_lap(&mut self, mut pit: usize, direction: Direction, enemy_left: usize) -> (usize, bool) {
-        let (row, len) = (self.row_len(), 2 * self.row_len());
-        let mut hand = std::mem::take(&mut self.pits[pit]);
-        let mut entered = false;
-        while hand > 0 {
-            pit = match direction {
-                Direction::Ccw => {
-                    if pit + 1 == len {
-                        0
-                    } else {
-                        pit + 1
-                    }
-                }
-                Direction::Cw => {
-                    if pit == 0 {
-                        len - 1
-                    } else {
-                        pit - 1
-                    }
-                }
-            };
-            self.pits[pit] += 1;
-            entered |= pit.wrapping_sub(enemy_left) < row;
-            hand -= 1;
-        }
-        (pit, entered)
-    }
-
-    /// Sows lap after lap until the last seed falls into an empty pit.
-    ///
-    /// Whether that ever happens is decided exactly: once a move has run long, Brent's algorithm looks for a lap state
-    /// (pits, landing pit, direction) that comes round again.
-    fn sow(&mut self, mut pit: usize, mut direction: Direction) -> Sown {
-        let enemy_left = self.own_left(self.to_move.other());
-        let mut entered = false;
-        let mut laps = 0u32;
-        let (mut seen, mut seen_again_at) = ((self.pits, pit, direction), WATCH_AFTER_LAPS);
-        loop {
-            let (landing, lap_entered) = self.sow_lap(pit, direction, enemy_left);
-            pit = landing;
-            entered |= lap_entered;
-            laps += 1;
-            if self.pits[pit] == 1 {
-                let laps = laps.min(u16::MAX.into()) as u16;
-                return Sown::Landed { pit, direction, laps, entered };
-            }
-            direction = direction.turned();
-            if laps >= WATCH_AFTER_LAPS {
-                if laps == seen_again_at {
-                    seen = (self.pits, pit, direction);
-                    seen_again_at *= 2;
-                } else if seen == (self.pits, pit, direction) {
-                    return Sown::Endless { entered };
-                }
-            }
-        }
-    }
-
-    /// Takes what the last seed in `pit`, an own pit that was empty, captures.
-    fn capture_from(&mut self, pit: usize, direction: Direction) -> u8 {
-        let len = 2 * self.row_len();
-        let left = self.own_left(self.to_move);
-        let own = left..left + self.row_len();
-        if self.capture == Capture::Occupied && self.pits[len - 1 - pit] == 0 {
-            return 0;
-        }
-        let mut taken = std::mem::take(&mut self.pits[pit]);
-        let mut link = Some(pit);
-        while let Some(pit) = link {
-            let opposite = std::mem::take(&mut self.pits[len - 1 - pit]);
-            if self.capture == Capture::Occupied && opposite == 0 {
-                break;
-            }
-            taken += opposite;
-            link = match direction {
-                Direction::Ccw => Some(pit + 1),
-                Direction::Cw => pit.checked_sub(1),
-            }
-            .filter(|next| own.contains(next) && self.pits[*next] == 0);
-        }
-        taken
     }
 
     /// Gives the turn to `next`, or past him, or ends the game and sweeps. Says whether somebody was passed over.
