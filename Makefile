@@ -34,8 +34,8 @@ test: libtorch python ## every test, Rust and Python
 	MANCALA_BIN="$$(realpath "$(TARGET)/debug/mancala")" $(BIN)/pytest -c python/pyproject.toml tests/python
 
 python: tools venv ## mancala_rl in .venv, release build, with what its tests need
-	env -u CONDA_PREFIX VIRTUAL_ENV="$(CURDIR)/.venv" \
-	    $(BIN)/maturin develop --quiet --release $(LOCKED) --manifest-path python/Cargo.toml
+	PIP_QUIET=1 env -u CONDA_PREFIX VIRTUAL_ENV="$(CURDIR)/.venv" \
+	    $(BIN)/maturin develop --release $(LOCKED) --manifest-path python/Cargo.toml
 
 release: libtorch ## target/release/mancala
 	cargo build $(LOCKED) --release --package mancala-train --bin mancala
@@ -48,10 +48,8 @@ lint: libtorch venv ## formatting and lints, Rust and Python
 	$(BIN)/ruff format --check $(PYTHON_FILES)
 	cd python && ../$(BIN)/mypy
 
-bench: release ## speed of the engine: scalar, batch, batch with observations
-	$(MANCALA) bench --game giuthi-8x8
-	$(MANCALA) bench --game giuthi-5x4
-	$(MANCALA) bench --game kiothi-6x5
+bench: tools ## speed of the engine: one game at a time, in lockstep, with observations
+	cargo run $(LOCKED) --release --package mancala-env --example batch
 
 soak: libtorch ## the differential and property tests, SOAK times as long
 	MANCALA_SOAK=$(SOAK) cargo test $(LOCKED) --workspace -- --include-ignored
@@ -59,7 +57,10 @@ soak: libtorch ## the differential and property tests, SOAK times as long
 docs: libtorch ## the Rust documentation, in target/doc
 	RUSTDOCFLAGS="-D warnings" cargo doc $(LOCKED) --workspace --no-deps
 
-nets: release ## train the nets that ship (hours) and copy them to search/nets
+nets: ## train the nets that ship (hours) and copy them to search/nets
+	@ls train/configs/nets/*.toml >/dev/null 2>&1 || \
+	    { echo "no nets ship yet: there is no config in train/configs/nets" >&2; exit 1; }
+	@$(MAKE) release
 	@for config in train/configs/nets/*.toml; do \
 	    name=$$(basename "$$config" .toml) && \
 	    $(MANCALA) train --config "$$config" --out "runs/nets/$$name" --resume && \

@@ -1,6 +1,6 @@
-//! Lets what links libtorch find it without LD_LIBRARY_PATH. The package `mancala-tests` shares this file.
+//! Lets what links libtorch find it without LD_LIBRARY_PATH.
 
-use std::env;
+use std::{env, path::Path};
 
 fn main() {
     // Without a line like this one cargo would run the script after every change in the package.
@@ -9,4 +9,8 @@ fn main() {
     println!("cargo::rustc-link-arg=-Wl,-rpath,{folder}");
     // A clone that was moved after it was built: target/release/mancala still finds its own libtorch.
     println!("cargo::rustc-link-arg=-Wl,-rpath,$ORIGIN/../../third_party/libtorch/lib");
+    // A libtorch with CUDA registers itself when loaded; nothing calls it by name, so the linker would leave it out.
+    if Path::new(&folder).join("libtorch_cuda.so").exists() {
+        println!("cargo::rustc-link-arg=-Wl,--no-as-needed,-ltorch_cuda,--as-needed");
+    }
 }

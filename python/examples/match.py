@@ -34,7 +34,7 @@ def main() -> None:
 
     result = mrl.match(args.game, MostSeeds(), args.opponent, games=args.games, seed=args.seed)
     print(f"{result.wins} won, {result.draws} drawn, {result.losses} lost against {args.opponent}")
-    print(f"score {result.score:.3f} +- {1.96 * result.score_se:.3f}")
+    print(f"score {result.score:.3f} (standard error {result.score_se:.3f})")
     if result.elo is not None:
         print(f"{result.elo:+.0f} Elo")
 

@@ -27,7 +27,7 @@ from ._core import (
     perft,
 )
 from .errors import ActionOutOfRangeError, IllegalActionError
-from .training import train
+from .training import TrainingError, TrainingInputError, train
 
 if TYPE_CHECKING:
     from .env import MancalaVecEnv as MancalaVecEnv
@@ -41,6 +41,8 @@ __all__ = [
     "MatchResult",
     "Played",
     "State",
+    "TrainingError",
+    "TrainingInputError",
     "__version__",
     "agent",
     "make_vec",
@@ -81,7 +83,8 @@ def make_vec(
 
     Raises:
         ImportError: If Gymnasium is not installed.
-        ValueError: If there is no such game, option or value, or random openings of that length end the game.
+        ValueError: If there is no such game, option or value, an option of the id is given another value, or random openings
+            of that length end the game.
         TypeError: If a value has the wrong type.
     """
     env: MancalaVecEnv = __getattr__("MancalaVecEnv")(

@@ -19,7 +19,8 @@ def integer(name: str, value: Any, low: int, high: int) -> int:
     except TypeError:
         raise TypeError(f"{name} is an int, not {type(value).__name__}") from None
     if not low <= number <= high:
-        raise ValueError(f"{name} is at least {low} and at most {high}, not {number}")
+        shown = str(number) if number.bit_length() <= 128 else f"an int of {number.bit_length()} bits"
+        raise ValueError(f"{name} is at least {low} and at most {high}, not {shown}")
     return number
 
 

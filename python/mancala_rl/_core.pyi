@@ -70,7 +70,8 @@ class State:
 
     `State(game, **options)` is the start of a game. `game` is an id: "giuthi-{pits}x{seeds}", "kiothi-{boma}x{warriors}",
     "giuthi" (8x8), "kiothi" (6x5). Options: capture="any" | "occupied" (Giuthi), one_warrior_multiplier=1.0 (Kiothi).
-    ValueError if there is no such game, option or value; TypeError if a value has the wrong type.
+    ValueError if there is no such game, option or value, or an option of the id is given another value; TypeError if a value has
+    the wrong type.
     """
 
     def __new__(cls, game: str, **options: Any) -> State: ...
@@ -174,15 +175,26 @@ class Agent:
     def new_game(self, seed: SupportsIndex) -> None:
         """Begins a game: whatever is random from here on comes from `seed`."""
     def act(self, state: State) -> int:
-        """The agent's action in a position. ValueError if the game is over, RuntimeError if the agent fails."""
+        """The agent's action in a position.
+
+        ValueError if the game is over or the agent does not fit it, RuntimeError if the agent fails.
+        """
     def act_many(self, states: Sequence[State]) -> list[int]:
         """The agent's actions in many positions, in order; agents that look far do this faster than one by one."""
     def analyze(self, state: State) -> Analysis:
-        """What the agent thinks of a position. ValueError if the game is over, RuntimeError if the agent fails."""
+        """What the agent thinks of a position.
+
+        Without contempt for draws, so that the best action here need not be what a net agent plays: `analyze(state).line[0]`
+        may differ from `act(state)`. Errors are those of `act`.
+        """
 
 @final
 class Analysis:
-    """What an agent thinks of a position, all of it in the view of the player to move."""
+    """What an agent thinks of a position, all of it in the view of the player to move.
+
+    A draw counts as 0 here. Net agents play with contempt for draws (see `agent`), so they may choose another action than `line`
+    begins with.
+    """
 
     @property
     def unit(self) -> Literal["margin", "outcome"]:
@@ -192,7 +204,7 @@ class Analysis:
         """The value of the position."""
     @property
     def line(self) -> list[int]:
-        """The actions that the agent expects, its own first."""
+        """The actions that the agent expects, from the one it holds best."""
     @property
     def actions(self) -> list[int]:
         """The legal actions, ascending."""
@@ -214,7 +226,13 @@ def agent(spec: str, game: str | None = None, seed: SupportsIndex = 0) -> Agent:
 
     "random", "greedy", "alphabeta:depth=8|nodes=100000|time=0.1", "mcts:sims=800|time=0.1", "net:WHAT,sims=64|time=0.1" (WHAT:
     a run's folder, a checkpoint's, or a .safetensors file). With a `game` id it is made for that game at once, which finds out
-    whether it can be; otherwise when it first sees a state. ValueError if there is no such agent or it does not fit the game.
+    whether it can be; otherwise when it first sees a state. A net's file is read and checked at once in either case.
+
+    Net agents play with contempt=0.5: when they act a draw counts as half a loss, so that they do not settle for one.
+    "net:WHAT,sims=64,contempt=0" plays without, and analyses have none; `docs/agents.md` explains.
+
+    ValueError if there is no such agent, it does not fit the game, or the net's file is damaged; FileNotFoundError if there is
+    no such file or it cannot be read.
     """
 
 @final
@@ -270,7 +288,7 @@ def match(
     games depend on `games`, `opening_plies`, `seed` and the agents, not on `threads`. `a` and `b` are specs (see `agent`), agents,
     or objects with `act_many(states) -> actions` and, if they like, `new_game(seed)`; with such an object one thread plays.
     Options are those of `State`. ValueError if there are too few openings, `games` is not even, or an agent does not fit the
-    game; what an object raises goes on to the caller.
+    game, FileNotFoundError if its net is not there; what an object raises goes on to the caller.
     """
 
 @final

@@ -250,6 +250,8 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
 
     def _actions(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
         array = np.asarray(actions)
+        if array.dtype.kind not in "iu" and not isinstance(actions, np.ndarray):
+            array = _wide(actions, array)
         if array.dtype.kind not in "iu":
             raise TypeError(f"actions have an integer dtype, not {array.dtype}")
         if array.shape != (self.num_envs,):
@@ -311,3 +313,14 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
         }
         info["_final_info"] = buffers.final_mask
         return info
+
+
+def _wide(actions: npt.ArrayLike, array: Array) -> Array:
+    """Ints that share no integer dtype, as 0 and 2**63, cut to int64; ``array`` if there is anything else."""
+    numbers = np.asarray(actions, object)
+    if numbers.size == 0 or not all(type(number) is int or isinstance(number, np.integer) for number in numbers.flat):
+        return array
+    bounds = np.iinfo(np.int64)
+    return np.array([min(max(number, bounds.min), bounds.max) for number in numbers.flat], np.int64).reshape(
+        numbers.shape
+    )

@@ -1,7 +1,8 @@
 """Exceptions of mancala_rl that are more than the built-in ones.
 
-Malformed game ids, options and positions raise plain ``ValueError``, values of a wrong type ``TypeError``, an environment
-used by two threads at once ``RuntimeError``.
+Malformed game ids, options and positions and damaged nets raise plain ``ValueError``, values of a wrong type ``TypeError``,
+files that are not there ``FileNotFoundError``, an environment used by two threads at once ``RuntimeError``. The errors of
+``train`` stand in :mod:`mancala_rl.training`.
 """
 
 

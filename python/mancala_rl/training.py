@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -13,10 +14,14 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from . import _arguments
+
 Record = dict[str, Any]
 
 _POLL_SECONDS = 0.1
 _STDERR_KEPT = 20_000
+_REFUSED = 2
+"""The exit code for bad usage or input."""
 
 
 class TrainingError(RuntimeError):
@@ -27,6 +32,10 @@ class TrainingError(RuntimeError):
         self.returncode = returncode
         self.cmd = cmd
         self.stderr = stderr
+
+
+class TrainingInputError(TrainingError, ValueError):
+    """The training command has refused what it was given (exit code 2): config, overrides, folder or checkpoint."""
 
 
 def train(
@@ -57,11 +66,18 @@ def train(
         The records that this call has added to the run's ``metrics.jsonl``.
 
     Raises:
-        FileNotFoundError: If there is no such command.
+        FileNotFoundError: If there is no such command or config file. Nothing has been run.
+        TypeError, ValueError: If ``seed`` or ``iterations`` (at least 1) has the wrong type or value. Nothing has been run.
+        TrainingInputError: A TrainingError that is a ValueError too, if the command refuses what it was given: a wrong config
+            or override, a folder that holds a run without ``resume``, a damaged checkpoint.
         TrainingError: A RuntimeError with ``returncode``, ``cmd`` and ``stderr``, if the command fails.
         KeyboardInterrupt: Ctrl-C is passed on to the command, which finishes its iteration; a second one stops it at once.
     """
+    seed = None if seed is None else _arguments.seed(seed)
+    iterations = None if iterations is None else _arguments.integer("iterations", iterations, 1, 2**63 - 1)
     cmd = _command(find_binary(binary), config, out, seed, iterations, resume, overrides or {})
+    if not os.path.exists(config):
+        raise FileNotFoundError(errno.ENOENT, "there is no such config file", os.fspath(config))
     follower = _Follower(Path(out) / "metrics.jsonl")
     records: list[Record] = []
     with tempfile.TemporaryFile() as stderr:
@@ -81,7 +97,8 @@ def train(
             _interrupt(process)
             raise
         if process.returncode != 0:
-            raise TrainingError(process.returncode, cmd, _tail(stderr))
+            error = TrainingInputError if process.returncode == _REFUSED else TrainingError
+            raise error(process.returncode, cmd, _tail(stderr))
     return records
 
 

@@ -3,8 +3,8 @@
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use mancala_env::{Action, AnyPosition, Game, GameSpec, Giuthi, Kiothi, Position, for_position};
-use mancala_search::{AgentError, AgentSpec, ValueUnit};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use mancala_search::{AgentError, AgentSpec, ValueUnit, net};
+use pyo3::exceptions::{PyFileNotFoundError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::errors;
@@ -79,11 +79,17 @@ impl Agent {
     }
 }
 
-fn failed(error: AgentError) -> PyErr {
+/// What an agent's error is in Python, in these words.
+pub(crate) fn failed_as(error: &AgentError, message: String) -> PyErr {
     match error {
-        AgentError::GameOver { .. } => PyValueError::new_err(error.to_string()),
-        AgentError::Failed(problem) => PyRuntimeError::new_err(problem),
+        AgentError::GameOver { .. } | AgentError::Unfit(_) => PyValueError::new_err(message),
+        AgentError::NotFound(_) => PyFileNotFoundError::new_err(message),
+        AgentError::Failed(_) => PyRuntimeError::new_err(message),
     }
+}
+
+fn failed(error: AgentError) -> PyErr {
+    failed_as(&error, error.to_string())
 }
 
 /// Asks an agent about many positions, game by game; answers come in the order of the positions.
@@ -148,7 +154,9 @@ impl Agent {
         Ok(())
     }
 
-    /// The agent's action in a position. ValueError if the game is over, RuntimeError if the agent fails.
+    /// The agent's action in a position.
+    ///
+    /// ValueError if the game is over or the agent does not fit it, RuntimeError if the agent fails.
     fn act(&self, py: Python<'_>, state: &State) -> PyResult<Action> {
         let (position, mut made) = ([state.position.clone()], self.lock()?);
         let made = &mut *made;
@@ -165,7 +173,10 @@ impl Agent {
         py.detach(|| ask(&self.spec, made, &positions)).map_err(failed)
     }
 
-    /// What the agent thinks of a position. ValueError if the game is over, RuntimeError if the agent fails.
+    /// What the agent thinks of a position.
+    ///
+    /// Without contempt for draws, so that the best action here need not be what a net agent plays: `analyze(state).line[0]`
+    /// may differ from `act(state)`. Errors are those of `act`.
     fn analyze(&self, py: Python<'_>, state: &State) -> PyResult<Analysis> {
         let (position, mut made) = (state.position.clone(), self.lock()?);
         let made = &mut *made;
@@ -182,13 +193,16 @@ impl Agent {
 }
 
 /// What an agent thinks of a position, all of it in the view of the player to move.
+///
+/// A draw counts as 0 here. Net agents play with contempt for draws (see `agent`), so they may choose another action than `line`
+/// begins with.
 #[pyclass(module = "mancala_rl", frozen, get_all)]
 pub(crate) struct Analysis {
     /// In what values are counted: "margin", seeds by which the game ends, or "outcome", 1 a win and -1 a loss.
     unit: &'static str,
     /// The value of the position.
     value: f64,
-    /// The actions that the agent expects, its own first.
+    /// The actions that the agent expects, from the one it holds best.
     line: Vec<Action>,
     /// The legal actions, ascending.
     actions: Vec<Action>,
@@ -235,15 +249,22 @@ impl Analysis {
 ///
 /// "random", "greedy", "alphabeta:depth=8|nodes=100000|time=0.1", "mcts:sims=800|time=0.1", "net:WHAT,sims=64|time=0.1" (WHAT:
 /// a run's folder, a checkpoint's, or a .safetensors file). With a `game` id it is made for that game at once, which finds out
-/// whether it can be; otherwise when it first sees a state. ValueError if there is no such agent or it does not fit the game.
+/// whether it can be; otherwise when it first sees a state. A net's file is read and checked at once in either case.
+///
+/// Net agents play with contempt=0.5: when they act a draw counts as half a loss, so that they do not settle for one.
+/// "net:WHAT,sims=64,contempt=0" plays without, and analyses have none; `docs/agents.md` explains.
+///
+/// ValueError if there is no such agent, it does not fit the game, or the net's file is damaged; FileNotFoundError if there is
+/// no such file or it cannot be read.
 #[pyfunction]
 #[pyo3(signature = (spec, game=None, seed=None), text_signature = "(spec, game=None, seed=0)")]
 pub(crate) fn agent(spec: &str, game: Option<&str>, seed: Option<&Bound<'_, PyAny>>) -> PyResult<Agent> {
     let spec = read_agent(spec)?;
     let mut made = Made { seed: seed.map_or(Ok(0), read_seed)?, agents: Vec::new() };
-    if let Some(game) = game {
-        let game = read_spec(game, None)?;
-        made.of(&spec, game).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    match (game, &spec) {
+        (Some(game), _) => drop(made.of(&spec, read_spec(game, None)?).map_err(failed)?),
+        (None, AgentSpec::Net { what, .. }) => drop(net::read(what).map_err(failed)?),
+        (None, _) => {}
     }
     Ok(Agent { spec, made: Mutex::new(made) })
 }

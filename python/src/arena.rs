@@ -4,13 +4,13 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mancala_env::{Action, AnyPosition, Game, GameSpec, Giuthi, Kiothi, Position};
-use mancala_search::arena::{MatchSettings, play_match};
+use mancala_search::arena::{MatchError, MatchSettings, play_match};
 use mancala_search::{AgentError, AgentSpec, Analysis};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::agents::{Agent, read_agent};
+use crate::agents::{Agent, failed_as, read_agent};
 use crate::errors::{self, Integer};
 use crate::options::{read_count, read_seed, read_spec};
 use crate::state::State;
@@ -188,8 +188,8 @@ impl<G: Wrap> mancala_search::Agent<G> for ObjectAgent {
                     Integer::Small(action) => {
                         position.check(action).map_err(|error| errors::illegal_action(py, &error))
                     }
-                    Integer::Huge(action) => {
-                        Err(errors::out_of_range(py, format!("action {action} is out of range")))
+                    Integer::Huge { shown, .. } => {
+                        Err(errors::out_of_range(py, format!("action {shown} is out of range")))
                     }
                 }
             };
@@ -208,7 +208,7 @@ impl<G: Wrap> mancala_search::Agent<G> for ObjectAgent {
 /// games depend on `games`, `opening_plies`, `seed` and the agents, not on `threads`. `a` and `b` are specs (see `agent`), agents,
 /// or objects with `act_many(states) -> actions` and, if they like, `new_game(seed)`; with such an object one thread plays.
 /// Options are those of `State`. ValueError if there are too few openings, `games` is not even, or an agent does not fit the
-/// game; what an object raises goes on to the caller.
+/// game, FileNotFoundError if its net is not there; what an object raises goes on to the caller.
 #[pyfunction(name = "match")]
 #[pyo3(
     signature = (game, a, b, games=None, seed=None, threads=None, opening_plies=None, **options),
@@ -256,7 +256,7 @@ fn run<G: Wrap>(
     for (name, contestant) in ["a", "b"].into_iter().zip(contestants) {
         if let Contestant::Spec(spec) = contestant {
             let made = spec.build::<G>(rules).map(drop);
-            made.map_err(|error| PyValueError::new_err(format!("agent {name}: {error}")))?;
+            made.map_err(|error| failed_as(&error, format!("agent {name}: {error}")))?;
         }
     }
     let raised = Raised::default();
@@ -284,6 +284,7 @@ fn run<G: Wrap>(
     match played {
         Ok((result, _)) => Ok(result.into()),
         Err(error) if error.is_usage() => Err(PyValueError::new_err(error.to_string())),
+        Err(MatchError::Agent { ref error, side }) => Err(failed_as(error, format!("agent {side}: {error}"))),
         Err(error) => Err(PyRuntimeError::new_err(error.to_string())),
     }
 }

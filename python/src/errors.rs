@@ -61,8 +61,13 @@ pub(crate) fn busy(what: &str) -> PyErr {
 pub(crate) enum Integer {
     /// Within.
     Small(i64),
-    /// Far out, as text.
-    Huge(String),
+    /// Far out.
+    Huge {
+        /// The number, if it fits into a `u64`.
+        unsigned: Option<u64>,
+        /// For a message.
+        shown: String,
+    },
 }
 
 /// Takes an integer, numpy's among them; a bool, though Python calls it one, is none.
@@ -77,5 +82,23 @@ pub(crate) fn integer(value: &Bound<'_, PyAny>, what: &str) -> PyResult<Integer>
         return Err(wrong());
     }
     let index = value.py().import("operator")?.getattr("index")?.call1((value,)).map_err(|_| wrong())?;
-    Ok(index.extract().map_or_else(|_| Integer::Huge(index.to_string()), Integer::Small))
+    Ok(match index.extract() {
+        Ok(number) => Integer::Small(number),
+        Err(_) => Integer::Huge { unsigned: index.extract().ok(), shown: shown(&index) },
+    })
+}
+
+/// A number for a message: as Python writes it, unless that is long.
+pub(crate) fn shown(number: &Bound<'_, PyAny>) -> String {
+    const MOST: usize = 40;
+    match number.str().and_then(|text| text.extract::<String>()) {
+        Ok(text) if text.len() <= MOST => text,
+        _ => match number.call_method0("bit_length") {
+            Ok(bits) => format!("an int of {bits} bits"),
+            Err(_) => format!(
+                "a long {}",
+                number.get_type().name().map_or_else(|_| "value".into(), |name| name.to_string())
+            ),
+        },
+    }
 }

@@ -1,36 +1,76 @@
 //! Game ids with keyword options.
 
 use mancala_env::GameSpec;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
+use pyo3::types::{PyBool, PyDict, PyString};
 
 use crate::errors::{self, Integer};
 
 /// Reads a game id and its options, as `capture="occupied"`.
 ///
 /// # Errors
-/// `ValueError` if there is no such game, option or value, `TypeError` if a value has the wrong type.
+/// `ValueError` if there is no such game, option or value, or an option of the id has another value; `TypeError` if a value
+/// has the wrong type.
 pub(crate) fn read_spec(game: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<GameSpec> {
     let mut spec = GameSpec::parse(game).map_err(errors::spec)?;
     for (key, value) in options.into_iter().flatten() {
         let key = key.extract::<String>()?;
-        let is_number = value.is_instance_of::<PyFloat>() || value.is_instance_of::<PyInt>();
-        let is_text = value.is_instance_of::<PyString>();
-        let fits = match &*key {
-            "capture" => is_text,
-            "one_warrior_multiplier" => is_number && !value.is_instance_of::<PyBool>(),
-            // No option: the error below says so.
-            _ => true,
+        let text = match &*key {
+            "capture" => {
+                let text = value.cast::<PyString>().map_err(|_| wrong_type(&key, "a str", &value))?;
+                text.to_string_lossy().into_owned()
+            }
+            "one_warrior_multiplier" => read_float(&key, &value)?.to_string(),
+            // No option: the error says so.
+            _ => String::new(),
         };
-        if !fits {
-            let expected = if key == "capture" { "a str" } else { "a number" };
-            let found = value.get_type().name()?;
-            return Err(PyTypeError::new_err(format!("option {key} is {expected}, not {found}")));
+        let with = spec.with_option(&key, &text).map_err(|error| match (&*key, spec) {
+            ("one_warrior_multiplier", GameSpec::Kiothi(_)) => PyValueError::new_err(format!(
+                "game {game:?}: option {key} is a number from 1 to {:e}, not {}",
+                f32::MAX,
+                errors::shown(&value)
+            )),
+            _ => errors::spec(error),
+        })?;
+        if let Some(other) = option_of_id(game, &key)
+            && with != spec
+        {
+            return Err(PyValueError::new_err(format!(
+                "option {key} is {other} in the id {game:?}, but the keyword says {}",
+                errors::shown(&value)
+            )));
         }
-        spec = spec.with_option(&key, &value.str()?.to_string_lossy()).map_err(errors::spec)?;
+        spec = with;
     }
     Ok(spec)
+}
+
+/// What an id says of an option.
+fn option_of_id<'a>(id: &'a str, key: &str) -> Option<&'a str> {
+    let (_, options) = id.split_once('?')?;
+    let mut options = options.split('&').filter_map(|option| option.split_once('='));
+    options.find(|(name, _)| *name == key).map(|(_, value)| value)
+}
+
+fn wrong_type(key: &str, expected: &str, value: &Bound<'_, PyAny>) -> PyErr {
+    match value.get_type().name() {
+        Ok(found) => PyTypeError::new_err(format!("option {key} is {expected}, not {found}")),
+        Err(error) => error,
+    }
+}
+
+/// A real number of Python's or numpy's; infinite if it is too large.
+fn read_float(key: &str, value: &Bound<'_, PyAny>) -> PyResult<f32> {
+    let real = value.py().import("numbers")?.getattr("Real")?;
+    if value.is_instance_of::<PyBool>() || !value.is_instance(&real)? {
+        return Err(wrong_type(key, "a number", value));
+    }
+    match value.extract::<f64>() {
+        Ok(number) => Ok(number as f32),
+        Err(error) if error.is_instance_of::<PyOverflowError>(value.py()) => Ok(f32::INFINITY),
+        Err(error) => Err(error),
+    }
 }
 
 /// Reads an integer from 0 on that fits into 32 bits.
@@ -40,7 +80,7 @@ pub(crate) fn read_spec(game: &str, options: Option<&Bound<'_, PyDict>>) -> PyRe
 pub(crate) fn read_count(name: &str, value: &Bound<'_, PyAny>) -> PyResult<u32> {
     let number = match errors::integer(value, &format!("{name} is an int"))? {
         Integer::Small(number) => u32::try_from(number).ok(),
-        Integer::Huge(_) => None,
+        Integer::Huge { .. } => None,
     };
     number.ok_or_else(|| PyValueError::new_err(format!("{name} is at least 0 and at most {}", u32::MAX)))
 }
@@ -52,7 +92,7 @@ pub(crate) fn read_count(name: &str, value: &Bound<'_, PyAny>) -> PyResult<u32> 
 pub(crate) fn read_seed(value: &Bound<'_, PyAny>) -> PyResult<u64> {
     let number = match errors::integer(value, "seed is an int")? {
         Integer::Small(number) => u64::try_from(number).ok(),
-        Integer::Huge(digits) => digits.parse().ok(),
+        Integer::Huge { unsigned, .. } => unsigned,
     };
     number.ok_or_else(|| PyValueError::new_err("seed is at least 0 and below 2**64"))
 }

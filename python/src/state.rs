@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyType};
 
 use crate::errors::{self, Integer};
-use crate::options::read_spec;
+use crate::options::{read_count, read_spec};
 
 /// What one action did.
 #[pyclass(module = "mancala_rl", frozen, eq, hash, get_all)]
@@ -79,7 +79,8 @@ type Moves = (u32, String, String, Vec<Action>);
 ///
 /// `State(game, **options)` is the start of a game. `game` is an id: "giuthi-{pits}x{seeds}", "kiothi-{boma}x{warriors}",
 /// "giuthi" (8x8), "kiothi" (6x5). Options: capture="any" | "occupied" (Giuthi), one_warrior_multiplier=1.0 (Kiothi).
-/// ValueError if there is no such game, option or value; TypeError if a value has the wrong type.
+/// ValueError if there is no such game, option or value, or an option of the id is given another value; TypeError if a value has
+/// the wrong type.
 #[pyclass(module = "mancala_rl", eq)]
 #[derive(Clone)]
 pub(crate) struct State {
@@ -128,9 +129,9 @@ impl State {
     fn number(&self, action: &Bound<'_, PyAny>, expected: &str) -> PyResult<i64> {
         match errors::integer(action, expected)? {
             Integer::Small(number) => Ok(number),
-            Integer::Huge(number) => {
+            Integer::Huge { shown, .. } => {
                 let last = self.num_actions() - 1;
-                let message = format!("action {number} is out of range: this game has actions 0..={last}");
+                let message = format!("action {shown} is out of range: this game has actions 0..={last}");
                 Err(errors::out_of_range(action.py(), message))
             }
         }
@@ -377,11 +378,12 @@ impl State {
     #[classmethod]
     fn _from_moves(
         class: &Bound<'_, PyType>,
-        rules_version: u32,
+        rules_version: &Bound<'_, PyAny>,
         game: &str,
         start: &str,
-        actions: Vec<Action>,
+        actions: Vec<Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
+        let rules_version = read_count("rules_version", rules_version)?;
         let mut state = Self::from_position(game, start, None)?;
         let ours = state.rules_version();
         if rules_version != ours {
@@ -390,7 +392,8 @@ impl State {
             )));
         }
         for action in actions {
-            state.play_action(class.py(), action.into())?;
+            let action = state.number(&action, "an action is an int")?;
+            state.play_action(class.py(), action)?;
         }
         Ok(state)
     }

@@ -5,6 +5,7 @@ import threading
 import pytest
 
 import mancala_rl as mrl
+from nets import net_bytes, write_checkpoint
 
 SPECS = ["random", "greedy", "alphabeta:depth=2", "mcts:sims=20"]
 
@@ -79,8 +80,6 @@ def test_what_agents_refuse():
         with pytest.raises(ValueError, match="agent"):
             mrl.agent(bad)
     with pytest.raises(ValueError):
-        mrl.agent("net:/absent,sims=8", "giuthi-5x4")
-    with pytest.raises(ValueError):
         mrl.agent("random", "chess")
     for bad, error in [(-1, ValueError), (2**64, ValueError), (True, TypeError), (0.5, TypeError)]:
         with pytest.raises(error, match="seed"):
@@ -97,6 +96,88 @@ def test_what_agents_refuse():
             agent.act(bad)
     with pytest.raises(TypeError):
         agent.act_many([mrl.State("giuthi"), None])
+
+
+def ways(spec):
+    """Whatever reads a net."""
+    return [
+        lambda: mrl.agent(spec),
+        lambda: mrl.agent(spec, "giuthi-3x3"),
+        lambda: mrl.match("giuthi-3x3", spec, "random", games=2),
+        lambda: mrl.match("giuthi-3x3", "random", spec, games=2),
+    ]
+
+
+def test_a_net_plays(tmp_path):
+    write_checkpoint(tmp_path / "run" / "checkpoints" / "latest", net_bytes("giuthi-3x3"))
+    (tmp_path / "alone.safetensors").write_bytes(net_bytes("giuthi-3x3"))
+    state = mrl.State("giuthi-3x3")
+    specs = [f"net:{tmp_path / name},sims=4" for name in ("run", "run/checkpoints/latest", "alone.safetensors")]
+    assert len({mrl.agent(spec).act(state) for spec in specs}) == 1
+    assert mrl.agent(specs[0]).analyze(state).unit == "outcome"
+    assert mrl.match("giuthi-3x3", specs[0], mrl.agent(specs[1]), games=4).score == 0.5
+    assert mrl.agent(specs[0] + ",contempt=0").act(state) in state.legal_actions()
+
+
+def test_a_missing_net_is_not_found(tmp_path):
+    for what in ("/absent", tmp_path, tmp_path / "net.safetensors"):
+        for way in ways(f"net:{what},sims=4"):
+            with pytest.raises(FileNotFoundError, match=str(what)):
+                way()
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda net: net[:-1], lambda net: net[:20], lambda _: b"", lambda _: b"no net" * 50]
+)
+def test_a_damaged_net_is_a_value_error(tmp_path, damage):
+    path = tmp_path / "a.safetensors"
+    path.write_bytes(damage(net_bytes("giuthi-3x3")))
+    for way in ways(f"net:{path},sims=4"):
+        with pytest.raises(ValueError, match="not a whole net"):
+            way()
+
+
+def test_an_altered_checkpoint_is_a_value_error(tmp_path):
+    net = net_bytes("giuthi-3x3")
+    write_checkpoint(tmp_path / "one", net)
+    altered = bytearray(net)
+    altered[-3] ^= 1
+    (tmp_path / "one" / "net.safetensors").write_bytes(altered)
+    for way in ways(f"net:{tmp_path / 'one'},sims=4"):
+        with pytest.raises(ValueError, match="altered"):
+            way()
+
+
+def test_a_net_of_another_game_is_a_value_error(tmp_path):
+    path = tmp_path / "a.safetensors"
+    path.write_bytes(net_bytes("giuthi-3x3?capture=occupied"))
+    spec = f"net:{path},sims=4"
+    agent = mrl.agent(spec)
+    state = mrl.State("giuthi-3x3")
+    for way in (
+        lambda: agent.act(state),
+        lambda: agent.act_many([state]),
+        lambda: agent.analyze(state),
+        *ways(spec)[1:],
+    ):
+        with pytest.raises(ValueError, match="the net is for giuthi-3x3.capture=occupied.*this is giuthi-3x3 "):
+            way()
+    assert agent.act(mrl.State("giuthi-3x3", capture="occupied")) in range(6)
+
+
+def test_a_net_that_goes_away_is_not_found(tmp_path):
+    path = tmp_path / "a.safetensors"
+    path.write_bytes(net_bytes("giuthi-3x3"))
+    agent = mrl.agent(f"net:{path},sims=4")
+    path.unlink()
+    with pytest.raises(FileNotFoundError, match="no such file"):
+        agent.act(mrl.State("giuthi-3x3"))
+
+
+def test_contempt_is_documented():
+    for thing in (mrl.agent, mrl.Agent.analyze, mrl.Analysis):
+        assert "contempt" in thing.__doc__
+    assert "contempt=0.5" in mrl.agent.__doc__ and 'contempt=0"' in mrl.agent.__doc__
 
 
 def test_two_threads_and_one_agent():
@@ -202,7 +283,7 @@ def test_what_matches_refuse():
     ]:
         with pytest.raises(error):
             mrl.match("giuthi-5x4", "random", "greedy", **kwargs)
-    for bad, error in [("chess", ValueError), (3, TypeError), (None, TypeError), ("net:/absent,sims=8", ValueError)]:
+    for bad, error in [("chess", ValueError), (3, TypeError), (None, TypeError)]:
         with pytest.raises(error):
             mrl.match("giuthi-5x4", "random", bad)
         with pytest.raises(error):

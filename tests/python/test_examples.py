@@ -1,5 +1,6 @@
 """The examples run."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -40,7 +41,7 @@ def test_random_rollout(game):
 
 def test_match():
     out = run("match.py", "--games", 10, "--opponent", "alphabeta:depth=1")
-    assert "against alphabeta:depth=1" in out and "score" in out
+    assert "against alphabeta:depth=1" in out and re.search(r"score \d\.\d+ \(standard error \d\.\d+\)", out)
 
 
 def test_train(tmp_path):

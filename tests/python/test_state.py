@@ -6,6 +6,7 @@ import random
 import signal
 import threading
 import time
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -82,6 +83,80 @@ def test_bad_options_are_refused():
             mrl.State(game, **bad)
     with pytest.raises(TypeError):
         mrl.State(8)
+
+
+def test_an_option_stands_in_the_id_or_in_a_keyword():
+    """In both it must be the same."""
+    occupied, doubled = "giuthi-3x3?capture=occupied", "kiothi?one_warrior_multiplier=2"
+    assert mrl.State(occupied, capture="occupied").game == occupied
+    assert mrl.State("giuthi-3x3?capture=any", capture="any").game == "giuthi-3x3"
+    for same in (2, 2.0, np.float32(2)):
+        assert mrl.State(doubled, one_warrior_multiplier=same) == mrl.State(doubled)
+    for game, option, value, in_id in [
+        (occupied, "capture", "any", "occupied"),
+        ("giuthi-3x3?capture=any", "capture", "occupied", "any"),
+        (doubled, "one_warrior_multiplier", 3, "2"),
+        ("kiothi?one_warrior_multiplier=1", "one_warrior_multiplier", 2.5, "1"),
+    ]:
+        for make, *args in (
+            (mrl.State,),
+            (mrl.State.from_position, mrl.State(game).position()),
+            (mrl.perft, 1),
+            (mrl.make_vec,),
+            (mrl.match, "random", "random"),
+        ):
+            with pytest.raises(ValueError, match=f"option {option} is {in_id} in the id .*keyword says {value}"):
+                make(game, *args, **{option: value})
+
+
+@pytest.mark.parametrize(
+    "number", [2.5, np.float16(2.5), np.float32(2.5), np.float64(2.5), np.longdouble(2.5), Fraction(5, 2)]
+)
+def test_any_real_number_is_a_multiplier(number):
+    assert mrl.State("kiothi", one_warrior_multiplier=number).game == "kiothi-6x5?one_warrior_multiplier=2.5"
+
+
+@pytest.mark.parametrize("number", [3, np.int8(3), np.int64(3), np.uint64(3)])
+def test_any_integer_is_a_multiplier(number):
+    assert mrl.State("kiothi", one_warrior_multiplier=number).game == "kiothi-6x5?one_warrior_multiplier=3"
+    assert mrl.make_vec("kiothi", one_warrior_multiplier=number).game == "kiothi-6x5?one_warrior_multiplier=3"
+
+
+def test_a_multiplier_has_bounds():
+    for bad, shown in [
+        (0.5, "0.5"),
+        (-1, "-1"),
+        (float("nan"), "nan"),
+        (float("inf"), "inf"),
+        (1e39, r"1e\+39"),
+        (10**39, "1" + "0" * 39),
+        (10**400, "an int of 1329 bits"),
+        (-(10**5000), "an int of 16610 bits"),
+        (Fraction(10**400), "a long Fraction"),
+    ]:
+        with pytest.raises(
+            ValueError, match=f"one_warrior_multiplier is a number from 1 to 3.4028235e38, not {shown}$"
+        ):
+            mrl.State("kiothi", one_warrior_multiplier=bad)
+    for bad in (np.bool_(True), 2j, np.complex64(2), None, [2.0], np.array([2.0])):
+        with pytest.raises(TypeError, match="one_warrior_multiplier is a number, not"):
+            mrl.State("kiothi", one_warrior_multiplier=bad)
+
+
+def test_huge_numbers_are_not_echoed():
+    huge = 10**5000
+    state = mrl.State("giuthi")
+    for call, error in [
+        (lambda: state.play(huge), mrl.ActionOutOfRangeError),
+        (lambda: state.action_name(huge), mrl.ActionOutOfRangeError),
+        (lambda: mrl.make_vec("giuthi", huge), ValueError),
+        (lambda: mrl.make_vec("giuthi", seed=-huge), ValueError),
+    ]:
+        with pytest.raises(error, match="an int of 16610 bits"):
+            call()
+    for call in (lambda: mrl.perft("giuthi", huge), lambda: mrl.agent("random", seed=huge)):
+        with pytest.raises(ValueError, match="at least 0"):
+            call()
 
 
 def test_malformed_positions_name_the_field():
@@ -241,6 +316,18 @@ def test_a_pickle_of_other_rules_is_refused():
     function, (version, *rest) = mrl.State("giuthi").__reduce__()
     with pytest.raises(ValueError, match=f"version {version + 1}.*version {version}"):
         function(version + 1, *rest)
+
+
+def test_a_pickle_of_other_numbers_is_refused():
+    function, (version, game, start, _) = mrl.State("giuthi-3x3").__reduce__()
+    for bad in (6, 65535, 65536, 2**64, -1):
+        with pytest.raises(mrl.ActionOutOfRangeError, match=f"action {bad} is out of range"):
+            function(version, game, start, [0, bad])
+    for bad in (-1, 2**40, 2**70):
+        with pytest.raises(ValueError, match="rules_version"):
+            function(bad, game, start, [])
+    with pytest.raises(TypeError):
+        function(version, game, start, [0.5])
 
 
 def test_reprs_can_be_read_back():

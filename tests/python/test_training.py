@@ -5,11 +5,13 @@ import signal
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
 import mancala_rl as mrl
-from mancala_rl.training import TrainingError, find_binary
+from mancala_rl import TrainingError, TrainingInputError
+from mancala_rl.training import find_binary
 
 SCRIPT = """#!{python}
 import json, os, signal, sys, time
@@ -43,11 +45,19 @@ for iteration in range(first, first + int(value("--iterations"))):
 if config == "bad":
     print("no such key: colour", file=sys.stderr)
     sys.exit(2)
+if config == "failing":
+    sys.exit(1)
 """
 
 
 @pytest.fixture
-def binary(tmp_path):
+def binary(tmp_path, monkeypatch):
+    """The command; configs of all kinds stand in the working directory."""
+    folder = tmp_path / "configs"
+    folder.mkdir()
+    for name in ("c.toml", "slow", "bad", "failing"):
+        (folder / name).touch()
+    monkeypatch.chdir(folder)
     path = tmp_path / "bin" / "mancala"
     path.parent.mkdir()
     path.write_text(SCRIPT.format(python=sys.executable))
@@ -79,9 +89,50 @@ def test_a_resumed_run_tells_what_it_adds(binary, tmp_path):
 def test_a_failure_carries_the_commands_words(binary, tmp_path):
     with pytest.raises(RuntimeError, match="exit code 2.*\n.*no such key: colour") as caught:
         mrl.train("bad", tmp_path / "run", iterations=1, binary=binary)
+    assert isinstance(caught.value, TrainingInputError) and isinstance(caught.value, ValueError)
     assert isinstance(caught.value, TrainingError)
     assert caught.value.returncode == 2 and caught.value.stderr == "no such key: colour\n"
     assert caught.value.cmd[0] == str(binary)
+
+
+def test_a_failure_that_is_nobodys_input_is_no_value_error(binary, tmp_path):
+    with pytest.raises(TrainingError, match="exit code 1") as caught:
+        mrl.train("failing", tmp_path / "run", iterations=1, binary=binary)
+    assert not isinstance(caught.value, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "message"),
+    [
+        ({"config": "absent.toml"}, FileNotFoundError, "absent.toml"),
+        ({"iterations": 0}, ValueError, "iterations is at least 1 .* not 0"),
+        ({"iterations": -1}, ValueError, "iterations"),
+        ({"iterations": 10**400}, ValueError, "not an int of 1329 bits"),
+        ({"iterations": 2.0}, TypeError, "iterations"),
+        ({"iterations": True}, TypeError, "iterations"),
+        ({"seed": -1}, ValueError, "seed"),
+        ({"seed": "1"}, TypeError, "seed"),
+    ],
+)
+def test_what_is_wrong_at_once_runs_nothing(binary, tmp_path, wrong, error, message):
+    with pytest.raises(error, match=message) as caught:
+        mrl.train(**{"config": "c.toml", "out": tmp_path / "run", "binary": binary, **wrong})
+    assert not isinstance(caught.value, TrainingError)
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.skipif("MANCALA_BIN" not in os.environ, reason="needs the mancala command in $MANCALA_BIN")
+def test_the_commands_refusals_are_value_errors(tmp_path):
+    config = Path(__file__).parents[2] / "train" / "configs" / "giuthi-5x4.toml"
+    (tmp_path / "malformed.toml").write_text("game = ")
+    with pytest.raises(TrainingInputError, match="nonsense"):
+        mrl.train(config, tmp_path / "run", overrides={"nonsense": 1})
+    with pytest.raises(TrainingInputError, match="malformed.toml"):
+        mrl.train(tmp_path / "malformed.toml", tmp_path / "run")
+    (tmp_path / "run").mkdir(exist_ok=True)
+    (tmp_path / "run" / "config.toml").write_text(config.read_text())
+    with pytest.raises(TrainingInputError, match="already holds a run"):
+        mrl.train(config, tmp_path / "run")
 
 
 def test_ctrl_c_is_passed_on(binary, tmp_path):

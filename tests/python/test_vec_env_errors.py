@@ -26,6 +26,9 @@ def make(copy=True):
         ([0, 6, 4], IndexError, r"env 1: action 6 is out of range: this game has actions 0\.\.=5"),
         ([-1, 0, 4], IndexError, r"env 0: action -1 is out of range"),
         (np.array([2**63, 0, 4], np.uint64), IndexError, "env 0"),
+        ([0, 0, 2**63], IndexError, r"env 2: action \d+ is out of range"),
+        ([0, 2**80, 4], IndexError, r"env 1: action \d+ is out of range"),
+        ([np.int64(0), -(2**80), 4], IndexError, r"env 1: action -\d+ is out of range"),
     ],
 )
 def test_an_illegal_action_changes_nothing_and_is_named(actions, error, message, copy):
@@ -60,6 +63,9 @@ def test_kiothi_says_which_rule_forbids():
         [None] * 3,
         [],
         np.zeros(3, "M8[s]"),
+        [0, 0.5, 2**63],
+        [0, True, 2**80],
+        np.array([0, 0, 4], object),
     ],
 )
 def test_actions_are_integers(actions):
