@@ -16,7 +16,7 @@ use crate::game::Game;
 use crate::giuthi::Giuthi;
 use crate::position::Position;
 use game::EnvGame;
-use start::{Episode, Starts};
+pub(crate) use start::{Episode, Starts};
 
 /// Games of one kind played side by side. What a step does is drawn up in `docs/environment.md`.
 ///

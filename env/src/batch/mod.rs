@@ -1,0 +1,22 @@
+//! Thousands of games stepped in lockstep: the engine under fast environments. See `docs/batch-engine.md`.
+
+mod block;
+mod chacha;
+mod chunk;
+mod engine;
+mod giuthi;
+mod isa;
+mod kind;
+mod long;
+mod sow;
+#[cfg(test)]
+mod tests;
+mod trail;
+
+pub use engine::BatchEngine;
+
+/// Games of a block.
+const LANES: usize = 64;
+
+/// A cell for each game of a block.
+type Row<T> = [T; LANES];

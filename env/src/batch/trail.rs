@@ -1,0 +1,163 @@
+//! The history of 64 games: has a position stood before?
+//!
+//! Three steps, each taken only where the one before finds something:
+//! 1. The last 32 positions of every game as fingerprints of 16 bits, a row a ply, compared 64 games at a time, as far
+//!    back as the longest history reaches.
+//! 2. Where one is the same, the game is played over again by the scalar rules from its last capture: that position and the
+//!    actions since are kept. The answer is exact.
+//! 3. Histories of more than 32 plies, which are rare, are kept whole in a side table ([`LongTable`](super::long::LongTable)).
+
+use super::block::Block;
+use super::isa::Isa;
+use super::kind::Kind;
+use super::{LANES, Row};
+use crate::game::Game;
+
+/// Plies that a trail reaches back.
+pub(super) const REACH: usize = 32;
+
+/// The last plies of 64 games. Row `t % 32` belongs to step `t` of the block, in every game.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+pub(super) struct Trail<const P: usize> {
+    /// Steps made by the block.
+    pub(super) tick: u32,
+    /// Lanes whose history is kept in the side table.
+    pub(super) long: u64,
+    /// The position after each step. What is older than the last capture can do no harm: it only costs a look.
+    prints: [Row<u16>; REACH],
+    /// The action of each step.
+    actions: [Row<u16>; REACH],
+    /// Added to fingerprints, other for every episode, so that a new game does not meet the old one's.
+    salt: Row<u16>,
+    /// The position after the last capture, in the view of its mover.
+    start: [Row<u8>; P],
+    start_mover: Row<u8>,
+}
+
+/// Numbers without pattern: a fingerprint is the sum of `seeds * WEIGHTS[pit]`.
+const WEIGHTS: [u16; 20] = [
+    0x9e37, 0x79b8, 0x7f4b, 0xc15c, 0xf39e, 0xc061, 0x5ced, 0xc834, 0xdb37, 0x357e, 0x4b2d, 0x9f5f, 0xa9e3, 0x6d1c,
+    0x5bb1, 0x8a56, 0xbf59, 0x476d, 0x1ce4, 0xe5b9,
+];
+/// The weight of the player to move.
+const MOVER: u16 = 0x94d1;
+const SALT: u16 = 0x3c6f;
+
+impl<const P: usize> Trail<P> {
+    pub(super) fn new() -> Self {
+        let (row, wide) = ([0; LANES], [0; LANES]);
+        Self {
+            tick: 0,
+            long: 0,
+            prints: [wide; REACH],
+            actions: [wide; REACH],
+            salt: wide,
+            start: [row; P],
+            start_mover: row,
+        }
+    }
+
+    #[inline(always)]
+    fn prints_of(&self, block: &Block<P>) -> Row<u16> {
+        let mut prints = self.salt;
+        for i in 0..LANES {
+            let mut print = prints[i].wrapping_add(u16::from(block.mover[i]).wrapping_mul(MOVER));
+            for (row, weight) in block.pits.iter().zip(WEIGHTS) {
+                print = print.wrapping_add(u16::from(row[i]).wrapping_mul(weight));
+            }
+            prints[i] = print;
+        }
+        prints
+    }
+
+    fn print_of(&self, lane: usize, pits: &[u8; P], mover: u8) -> u16 {
+        let print = self.salt[lane].wrapping_add(u16::from(mover).wrapping_mul(MOVER));
+        pits.iter().zip(WEIGHTS).fold(print, |print, (&seeds, weight)| {
+            print.wrapping_add(u16::from(seeds).wrapping_mul(weight))
+        })
+    }
+
+    /// Takes down the step just made; the lanes that may have stood before.
+    #[inline(always)]
+    pub(super) fn record<I: Isa>(&mut self, isa: I, block: &mut Block<P>, fresh: &Row<u8>) -> u64 {
+        self.tick = self.tick.wrapping_add(1);
+        let mut longest = 0;
+        for i in 0..LANES {
+            let since = if fresh[i] != 0 { 0 } else { block.since[i].saturating_add(1) };
+            block.since[i] = since;
+            longest = longest.max(since);
+        }
+        for (start, row) in self.start.iter_mut().zip(&block.pits) {
+            for i in 0..LANES {
+                start[i] = if fresh[i] != 0 { row[i] } else { start[i] };
+            }
+        }
+        for i in 0..LANES {
+            self.start_mover[i] = if fresh[i] != 0 { block.mover[i] } else { self.start_mover[i] };
+        }
+        let now = self.tick as usize;
+        let prints = self.prints_of(block);
+        let mut seen = 0;
+        for age in 1..=usize::from(longest).min(REACH) {
+            seen |= isa.equal(&self.prints[now.wrapping_sub(age) % REACH], &prints);
+        }
+        self.prints[now % REACH] = prints;
+        self.actions[now % REACH] = block.action;
+        seen
+    }
+
+    /// Whether the present position of a game stood before, at most [`REACH`] plies ago.
+    pub(super) fn confirm<K: Kind<P>>(
+        &self,
+        rules: &<K::Game as Game>::Rules,
+        block: &Block<P>,
+        lane: usize,
+    ) -> bool {
+        let (pits, mover) = (block.column(lane), block.mover[lane]);
+        let mut found = false;
+        self.replay::<K>(rules, block, lane, |state, age| {
+            found |= age > 0 && state.to_move().index() as u8 == mover && K::column(state) == pits;
+        });
+        found
+    }
+
+    /// Plays a game over again from its last capture; `see` is shown every position and how many plies ago it was.
+    pub(super) fn replay<K: Kind<P>>(
+        &self,
+        rules: &<K::Game as Game>::Rules,
+        block: &Block<P>,
+        lane: usize,
+        mut see: impl FnMut(&K::Game, usize),
+    ) {
+        let since = usize::from(block.since[lane]);
+        debug_assert!(since <= REACH, "no trail reaches back {since} plies");
+        let mut state =
+            K::state(rules, &self.start.each_ref().map(|row| row[lane]), self.start_mover[lane]);
+        see(&state, since);
+        for age in (0..since).rev() {
+            state.play_unchecked(self.actions[(self.tick as usize).wrapping_sub(age) % REACH][lane]);
+            see(&state, age);
+        }
+    }
+
+    /// Begins the history of a game: `since` plies ago it stood at `start`, and `actions` are those since.
+    pub(super) fn begin<K: Kind<P>>(&mut self, lane: usize, episode: u64, start: &K::Game, actions: &[u16]) {
+        self.salt[lane] = (episode as u16).wrapping_mul(SALT);
+        let mut state = *start;
+        for (row, seeds) in self.start.iter_mut().zip(K::column(&state)) {
+            row[lane] = seeds;
+        }
+        self.start_mover[lane] = state.to_move().index() as u8;
+        let mut at = (self.tick as usize).wrapping_sub(actions.len());
+        self.prints[at % REACH][lane] =
+            self.print_of(lane, &K::column(&state), state.to_move().index() as u8);
+        for &action in actions {
+            state.play_unchecked(action);
+            at = at.wrapping_add(1);
+            self.prints[at % REACH][lane] =
+                self.print_of(lane, &K::column(&state), state.to_move().index() as u8);
+            self.actions[at % REACH][lane] = action;
+        }
+    }
+}
