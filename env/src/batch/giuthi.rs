@@ -77,88 +77,96 @@ impl<const P: usize> Kind<P> for GiuthiKind {
         for i in 0..LANES {
             narrow[i] = block.action[i] as u8;
         }
+        let (mut pits, live) = (block.pits, block.live);
+        let Window { pit, step, hand, entered, .. } = window;
         for i in 0..LANES {
-            let pit = narrow[i] >> 1;
-            let live = block.live[i] != 0;
-            let mut hand = 0;
-            for (p, (row, to)) in block.pits.iter().zip(&mut window.pits).enumerate() {
-                if p < P / 2 {
-                    let lifted = live && pit == p as u8;
-                    hand = if lifted { row[i] } else { hand };
-                    to[i] = if lifted { 0 } else { row[i] };
-                } else {
-                    to[i] = row[i];
-                }
+            let from = if live[i] != 0 { narrow[i] >> 1 } else { 255 };
+            let mut lifted = 0;
+            for (k, row) in pits[..P / 2].iter_mut().enumerate() {
+                let seeds = row[i];
+                let here = from == k as u8;
+                lifted = if here { seeds } else { lifted };
+                row[i] = if here { 0 } else { seeds };
             }
-            window.pit[i] = pit;
-            window.step[i] = if narrow[i] & 1 == 0 { 1 } else { 255 };
-            window.hand[i] = hand;
-            window.entered[i] = 0;
+            hand[i] = lifted;
+            pit[i] = from;
+            step[i] = if narrow[i] & 1 == 0 { 1 } else { 255 };
         }
+        *entered = [0; LANES];
+        window.pits = pits;
     }
 
     #[inline(always)]
     fn finish(rules: &GiuthiRules, block: &mut Block<P>, window: &Window<P>, settled: &mut Settled) {
         let any = rules.capture() == Capture::Any;
         let own_row = P as u8 / 2;
+        let mut pits = window.pits;
+        let (pit, step, hand, entered) = (window.pit, window.step, window.hand, window.entered);
+        let (live, mut mover, [mut own_score, mut enemy_score]) = (block.live, block.mover, block.scores);
+        let row = [0u8; LANES];
+        let (mut extra_move, mut passed_over, mut fresh, mut finished) = (row, row, row, row);
+        block.actor = mover;
         for i in 0..LANES {
-            let playing = block.live[i] != 0 && window.hand[i] == 0;
-            let pit = window.pit[i];
-            let own = playing && pit < own_row;
-            let (captures, extra) = (own && window.entered[i] != 0, own && window.entered[i] == 0);
-            let (up, down) = (captures && window.step[i] == 1, captures && window.step[i] != 1);
-            let mut pits = [0u8; P];
-            for (p, (seeds, row)) in pits.iter_mut().zip(&window.pits).enumerate() {
-                *seeds = if playing && pit == p as u8 { 1 } else { row[i] };
+            let playing = (live[i] != 0) & (hand[i] == 0);
+            let landing = if playing { pit[i] } else { 255 };
+            let own = landing < own_row;
+            let (captures, extra) = (own & (entered[i] != 0), own & (entered[i] == 0));
+            let ccw = step[i] == 1;
+            let (up, down) = (if captures & ccw { landing } else { 255 }, if captures & !ccw { landing } else { 255 });
+            for (p, row) in pits.iter_mut().enumerate() {
+                row[i] += u8::from(landing == p as u8);
             }
             // The chain runs along the own row, in the direction of the last lap, as long as there are links.
             let mut taken = 0u8;
             let mut linked = false;
             for k in 0..P / 2 {
-                let opposite = pits[P - 1 - k];
-                let begins = up && pit == k as u8;
-                linked = (begins || (linked && pits[k] == 0)) && (any || opposite > 0);
+                let (seeds, opposite) = (pits[k][i], pits[P - 1 - k][i]);
+                let begins = up == k as u8;
+                linked = (begins | (linked & (seeds == 0))) & (any | (opposite > 0));
                 taken = taken.wrapping_add(if linked { opposite } else { 0 });
-                pits[P - 1 - k] = if linked { 0 } else { opposite };
-                taken = taken.wrapping_add((begins && linked).into());
-                pits[k] = if begins && linked { 0 } else { pits[k] };
+                pits[P - 1 - k][i] = if linked { 0 } else { opposite };
+                taken = taken.wrapping_add((begins & linked).into());
+                pits[k][i] = if begins & linked { 0 } else { seeds };
             }
             linked = false;
             for k in (0..P / 2).rev() {
-                let opposite = pits[P - 1 - k];
-                let begins = down && pit == k as u8;
-                linked = (begins || (linked && pits[k] == 0)) && (any || opposite > 0);
+                let (seeds, opposite) = (pits[k][i], pits[P - 1 - k][i]);
+                let begins = down == k as u8;
+                linked = (begins | (linked & (seeds == 0))) & (any | (opposite > 0));
                 taken = taken.wrapping_add(if linked { opposite } else { 0 });
-                pits[P - 1 - k] = if linked { 0 } else { opposite };
-                taken = taken.wrapping_add((begins && linked).into());
-                pits[k] = if begins && linked { 0 } else { pits[k] };
+                pits[P - 1 - k][i] = if linked { 0 } else { opposite };
+                taken = taken.wrapping_add((begins & linked).into());
+                pits[k][i] = if begins & linked { 0 } else { seeds };
             }
-            let (mut own_moves, mut enemy_moves) = (false, false);
+            let (mut own_most, mut enemy_most) = (0u8, 0u8);
             for k in 0..P / 2 {
-                own_moves |= pits[k] >= 2;
-                enemy_moves |= pits[P / 2 + k] >= 2;
+                own_most = own_most.max(pits[k][i]);
+                enemy_most = enemy_most.max(pits[P / 2 + k][i]);
             }
-            let over = playing && !own_moves && !enemy_moves;
-            // Who should move, and who does.
-            let (expected, turns) =
-                (playing && !extra, playing && if extra { !own_moves && enemy_moves } else { enemy_moves || !own_moves });
+            let (own_moves, enemy_moves) = (own_most >= 2, enemy_most >= 2);
+            let over = playing & !own_moves & !enemy_moves;
+            // Whether the turn should go over, and whether it does.
+            let expected = playing & !extra;
+            let turns = playing & ((extra & !own_moves & enemy_moves) | (!extra & (enemy_moves | !own_moves)));
             let passed = expected != turns;
             for k in 0..P / 2 {
-                let (own, enemy) = (pits[k], pits[P / 2 + k]);
-                block.pits[k][i] = if turns { enemy } else { own };
-                block.pits[P / 2 + k][i] = if turns { own } else { enemy };
+                let (own, enemy) = (pits[k][i], pits[P / 2 + k][i]);
+                pits[k][i] = if turns { enemy } else { own };
+                pits[P / 2 + k][i] = if turns { own } else { enemy };
             }
-            let (own, enemy) = (block.scores[0][i].wrapping_add(taken), block.scores[1][i]);
-            block.scores[0][i] = if turns { enemy } else { own };
-            block.scores[1][i] = if turns { own } else { enemy };
-            let mover = block.mover[i];
-            block.actor[i] = mover;
-            block.mover[i] = mover ^ u8::from(turns);
-            block.extra[i] = (extra && !passed && !over).into();
-            block.passed[i] = passed.into();
-            settled.fresh[i] = (taken > 0 || block.live[i] == 0).into();
-            settled.over[i] = over.into();
+            let (own, enemy) = (own_score[i].wrapping_add(taken), enemy_score[i]);
+            own_score[i] = if turns { enemy } else { own };
+            enemy_score[i] = if turns { own } else { enemy };
+            mover[i] ^= u8::from(turns);
+            extra_move[i] = (extra & !passed & !over).into();
+            passed_over[i] = passed.into();
+            fresh[i] = ((taken > 0) | (live[i] == 0)).into();
+            finished[i] = over.into();
         }
+        block.pits = pits;
+        block.scores = [own_score, enemy_score];
+        (block.mover, block.extra, block.passed) = (mover, extra_move, passed_over);
+        (settled.fresh, settled.over) = (fresh, finished);
     }
 
     fn state(rules: &GiuthiRules, pits: &[u8; P], mover: u8) -> Giuthi {

@@ -44,6 +44,15 @@ const WEIGHTS: [u16; 20] = [
 const MOVER: u16 = 0x94d1;
 const SALT: u16 = 0x3c6f;
 
+/// Lanes of `to` where `mask` is 1 become those of `from`; without a branch.
+#[inline(always)]
+fn replace(to: &mut Row<u8>, mask: &Row<u8>, from: &Row<u8>) {
+    for i in 0..LANES {
+        let keep = mask[i].wrapping_sub(1);
+        to[i] = to[i] & keep | from[i] & !keep;
+    }
+}
+
 impl<const P: usize> Trail<P> {
     pub(super) fn new() -> Self {
         let (row, wide) = ([0; LANES], [0; LANES]);
@@ -89,13 +98,9 @@ impl<const P: usize> Trail<P> {
             longest = longest.max(since);
         }
         for (start, row) in self.start.iter_mut().zip(&block.pits) {
-            for i in 0..LANES {
-                start[i] = if fresh[i] != 0 { row[i] } else { start[i] };
-            }
+            replace(start, fresh, row);
         }
-        for i in 0..LANES {
-            self.start_mover[i] = if fresh[i] != 0 { block.mover[i] } else { self.start_mover[i] };
-        }
+        replace(&mut self.start_mover, fresh, &block.mover);
         let now = self.tick as usize;
         let prints = self.prints_of(block);
         let mut seen = 0;
