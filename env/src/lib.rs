@@ -29,7 +29,7 @@ mod position;
 mod spec;
 mod vec_env;
 
-pub use batch::BatchEngine;
+pub use batch::{BatchEngine, BatchGame};
 pub use features::{ACTION_FEATURES, ActionInfo};
 pub use game::{Action, Actions, End, Game, IllegalAction, MAX_LEGAL_ACTIONS, Played, Player};
 pub use giuthi::{Capture, Direction, Giuthi, GiuthiRules, MAX_GIUTHI_SEEDS};

@@ -1,5 +1,7 @@
 //! A run of consecutive games stepped by one thread.
 
+use std::marker::PhantomData;
+
 use super::block::{Block, Settled};
 use super::chacha::Samplers;
 use super::isa::{Isa, Kernel, Level};
@@ -7,6 +9,7 @@ use super::kind::Kind;
 use super::sow::{Field, GROUP};
 use super::long::LongTable;
 use super::trail::{REACH, Trail};
+use super::rows::{MOST_ROWS, Raw, transpose};
 use super::{LANES, Row};
 use crate::game::{Action, End, Game, Played};
 use crate::position::Position;
@@ -19,6 +22,8 @@ struct Episodes {
     number: Row<u64>,
     /// The tick at which the episode began.
     began: Row<u32>,
+    /// Plies of its opening.
+    opening: Row<u32>,
     /// 1: neither reset nor stepped yet.
     untouched: Row<u8>,
 }
@@ -32,16 +37,27 @@ pub(super) struct Lot<const P: usize> {
     samplers: Samplers,
 }
 
+/// Where an episode begins: at `start`, after `actions`.
+#[derive(Clone, Debug)]
+pub struct Beginning<G> {
+    pub(super) episode: Episode,
+    pub(super) start: G,
+    pub(super) actions: Vec<Action>,
+}
+
 /// A game that has ended in the step just made.
 #[derive(Clone, Debug)]
-pub(super) struct Ended<G> {
+pub struct Ended<G> {
     /// Counted from the first game of the chunk.
     pub(super) game: usize,
     /// Its last position.
     pub(super) state: G,
     /// `None`: it was broken off.
     pub(super) end: Option<End>,
+    /// Plies of the episode, those of its opening not counted.
     pub(super) plies: u32,
+    /// The index of the player who acted last.
+    pub(super) actor: u8,
 }
 
 /// Consecutive games, 64 to a lot.
@@ -83,12 +99,13 @@ impl<K: Kind<P>, const P: usize> Chunk<K, P> {
                     seed: [seed; LANES],
                     number: [0; LANES],
                     began: [0; LANES],
+                    opening: [0; LANES],
                     untouched: [1; LANES],
                 },
                 samplers: Samplers::new((first_game + first) as u64, seed),
             }
         };
-        let mut chunk = Self {
+        Self {
             rules,
             level,
             starts: starts.clone(),
@@ -100,11 +117,37 @@ impl<K: Kind<P>, const P: usize> Chunk<K, P> {
             ended: Vec::new(),
             long: LongTable::default(),
             apart: Vec::new(),
-        };
-        for game in 0..games {
-            chunk.start(game, Episode { seed, game: (first_game + game) as u64, number: 0 });
         }
-        chunk
+    }
+
+    /// Which episode a game is in.
+    pub(super) fn episode(&self, game: usize) -> Episode {
+        let (episodes, lane) = (&self.lots[game / LANES].episodes, game % LANES);
+        Episode {
+            seed: episodes.seed[lane],
+            game: (self.first_game + game) as u64,
+            number: episodes.number[lane],
+        }
+    }
+
+    /// Whether a game has been neither reset nor stepped yet.
+    pub(super) fn is_untouched(&self, game: usize) -> bool {
+        self.lots[game / LANES].episodes.untouched[game % LANES] != 0
+    }
+
+    /// All games are as new.
+    pub(super) fn set_untouched(&mut self) {
+        self.lots.iter_mut().for_each(|lot| lot.episodes.untouched = [1; LANES]);
+    }
+
+    /// A reset: begins an episode, and its sampler anew if `resample`.
+    pub(super) fn reset(&mut self, game: usize, beginning: &Beginning<K::Game>, resample: bool) {
+        let lot = &mut self.lots[game / LANES];
+        begin::<K, P>(lot, &mut self.long, game, beginning.episode, beginning.start, &beginning.actions);
+        lot.episodes.untouched[game % LANES] = 0;
+        if resample {
+            lot.samplers.restart(game % LANES, beginning.episode.seed);
+        }
     }
 
     /// Begins an episode as the options say.
@@ -123,29 +166,34 @@ impl<K: Kind<P>, const P: usize> Chunk<K, P> {
         self.level.run(Check { chunk: self, actions })
     }
 
-    /// Plays the actions taken over; the games that end, listed in `ended`, begin anew.
-    pub(super) fn advance(&mut self) {
-        self.level.run(Advance { chunk: self });
+    /// Plays the actions taken over in a group of games; those that end, listed in `ended`, begin anew.
+    pub(super) fn advance(&mut self, group: usize) {
+        self.level.run(Advance { chunk: self, group });
         for i in 0..self.ended.len() {
             let game = self.ended[i].game;
-            let episodes = &self.lots[game / LANES].episodes;
-            let (seed, number) = (episodes.seed[game % LANES], episodes.number[game % LANES] + 1);
-            self.start(game, Episode { seed, game: (self.first_game + game) as u64, number });
+            let last = self.episode(game);
+            self.start(game, Episode { number: last.number + 1, ..last });
         }
+    }
+
+    /// Shows the games of a lot.
+    pub(super) fn show(&self, lot: usize, raw: &mut Raw) {
+        self.level.run(Show { kind: PhantomData::<K>, block: &self.lots[lot].block, raw });
     }
 
     /// The position of a game with its history.
     pub(super) fn position(&self, game: usize) -> Position<K::Game> {
         let (lot, lane) = (&self.lots[game / LANES], game % LANES);
         let state = K::read(&self.rules, &lot.block, lane);
+        let plies = lot.trail.tick.wrapping_sub(lot.episodes.began[lane]) + lot.episodes.opening[lane];
         if lot.trail.long >> lane & 1 != 0 {
-            return Position::with_history(self.rules, state, &self.long.kept[self.long.find(game)].prints);
+            return Position::resumed(self.rules, state, plies, &self.long.kept[self.long.find(game)].prints);
         }
         let mut prints = Vec::with_capacity(REACH);
         if state.counts_for_repetition() {
             lot.trail.replay::<K>(&self.rules, &lot.block, lane, |state, _| prints.push(state.fingerprint()));
         }
-        Position::with_history(self.rules, state, &prints)
+        Position::resumed(self.rules, state, plies, &prints)
     }
 }
 
@@ -199,8 +247,29 @@ impl<K: Kind<P>, const P: usize> Kernel for Check<'_, '_, K, P> {
     }
 }
 
+struct Show<'a, 'b, K, const P: usize> {
+    kind: PhantomData<K>,
+    block: &'a Block<P>,
+    raw: &'b mut Raw,
+}
+
+impl<K: Kind<P>, const P: usize> Kernel for Show<'_, '_, K, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        let Self { block, raw, .. } = self;
+        let mut rows = [[0; LANES]; MOST_ROWS];
+        let cells = K::observe(block, &mut rows);
+        transpose(&rows, cells, &mut raw.observations);
+        K::mask(isa, block, &mut raw.mask);
+        (raw.mover, raw.scores, raw.passed) = (block.mover, block.scores, block.passed);
+    }
+}
+
 struct Advance<'a, K: Kind<P>, const P: usize> {
     chunk: &'a mut Chunk<K, P>,
+    group: usize,
 }
 
 impl<K: Kind<P>, const P: usize> Kernel for Advance<'_, K, P> {
@@ -210,7 +279,10 @@ impl<K: Kind<P>, const P: usize> Kernel for Advance<'_, K, P> {
     fn run<I: Isa>(self, isa: I) {
         let Chunk { rules, max_plies, lots, field, ended, long, apart, .. } = self.chunk;
         ended.clear();
-        for (g, lots) in lots.chunks_mut(GROUP).enumerate() {
+        let first_lot = self.group * GROUP;
+        let count = GROUP.min(lots.len() - first_lot);
+        let lots = &mut lots[first_lot..first_lot + count];
+        {
             for (lot, window) in lots.iter().zip(&mut field.windows) {
                 K::lift(&lot.block, window);
             }
@@ -220,7 +292,7 @@ impl<K: Kind<P>, const P: usize> Kernel for Advance<'_, K, P> {
                 field.sow::<I, false>(isa, lots.len());
             }
             for (l, (lot, window)) in lots.iter_mut().zip(&field.windows).enumerate() {
-                let first = (g * GROUP + l) * LANES;
+                let first = (first_lot + l) * LANES;
                 let mut lanes = isa.nonzero(&window.hand);
                 while lanes != 0 {
                     let lane = lanes.trailing_zeros() as usize;
@@ -236,7 +308,8 @@ impl<K: Kind<P>, const P: usize> Kernel for Advance<'_, K, P> {
                     if played.endless {
                         endless |= 1 << lane;
                         let plies = lot.trail.tick.wrapping_add(1).wrapping_sub(lot.episodes.began[lane]);
-                        ended.push(Ended { game: first + lane, state, end: Some(End::Endless), plies });
+                        let actor = lot.block.actor[lane];
+                        ended.push(Ended { game: first + lane, state, end: Some(End::Endless), plies, actor });
                     }
                     let since = lot.block.since[lane];
                     K::write(&mut lot.block, lane, &state);
@@ -287,7 +360,8 @@ impl<K: Kind<P>, const P: usize> Kernel for Advance<'_, K, P> {
                         None
                     };
                     let plies = lot.trail.tick.wrapping_sub(lot.episodes.began[lane]);
-                    ended.push(Ended { game: first + lane, state, end, plies });
+                    let actor = lot.block.actor[lane];
+                    ended.push(Ended { game: first + lane, state, end, plies, actor });
                 }
                 lot.episodes.untouched = [0; LANES];
             }
@@ -309,6 +383,7 @@ fn begin<K: Kind<P>, const P: usize>(
     lot.episodes.seed[lane] = episode.seed;
     lot.episodes.number[lane] = episode.number;
     lot.episodes.began[lane] = lot.trail.tick;
+    lot.episodes.opening[lane] = actions.len() as u32;
     let (mut from, mut played) = (state, 0);
     for (i, &action) in actions.iter().enumerate() {
         state.play_unchecked(action);

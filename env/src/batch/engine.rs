@@ -1,86 +1,366 @@
 //! The engine over all games of a batch.
 
-use super::chunk::Chunk;
+use super::LANES;
+use super::chunk::{Beginning, Chunk, Ended};
 use super::giuthi::GiuthiKind;
 use super::isa::Level;
-use crate::game::{End, Game};
+use super::kind::Kind;
+use super::output::{Units, Write, write_end};
+use super::rows::Raw;
+use super::sow::GROUP;
+use crate::game::Game;
 use crate::giuthi::{Giuthi, GiuthiRules};
+use crate::observation::giuthi_unit;
 use crate::position::Position;
-use crate::vec_env::{Starts, VecEnvConfig};
+use crate::vec_env::{Buffers, Cell, Episode, ResetOptions, Starts, VecEnvConfig, VecEnvError, check_config};
 
-/// What the engine asks of a chunk, whatever the size of its boards.
-trait Lockstep<G: Game>: Send {
-    fn sample(&mut self, out: &mut [i64]);
-    fn check(&mut self, actions: &[i64]) -> bool;
-    fn advance(&mut self);
-    fn position(&self, game: usize) -> Position<G>;
-    fn ended(&self, tell: &mut dyn FnMut(usize, &G, Option<End>, u32));
+/// A game that the batch engine plays.
+pub trait BatchGame: Game {
+    #[doc(hidden)]
+    fn chunk(make: &MakeChunk<'_, Self>) -> Box<dyn Lockstep<Self>>;
+    /// By what the cells of an observation are divided.
+    #[doc(hidden)]
+    fn units(rules: &Self::Rules) -> Vec<f32>;
 }
 
-/// Many games in lockstep.
-pub struct BatchEngine<G: Game> {
-    chunk: Box<dyn Lockstep<G>>,
+/// What a chunk is made of.
+#[doc(hidden)]
+pub struct MakeChunk<'a, G: Game> {
+    rules: G::Rules,
+    level: Level,
+    starts: &'a Starts<G>,
+    config: &'a VecEnvConfig,
+    first_game: usize,
     games: usize,
 }
 
-impl<const P: usize> Lockstep<Giuthi> for Chunk<GiuthiKind, P> {
-    fn sample(&mut self, out: &mut [i64]) {
-        Chunk::sample(self, out);
-    }
-    fn check(&mut self, actions: &[i64]) -> bool {
-        Chunk::check(self, actions)
-    }
-    fn advance(&mut self) {
-        Chunk::advance(self);
-    }
-    fn position(&self, game: usize) -> Position<Giuthi> {
-        Chunk::position(self, game)
-    }
-    fn ended(&self, tell: &mut dyn FnMut(usize, &Giuthi, Option<End>, u32)) {
-        for ended in &self.ended {
-            tell(ended.game, &ended.state, ended.end, ended.plies);
-        }
+impl<G: Game> MakeChunk<'_, G> {
+    fn make<K: Kind<P, Game = G>, const P: usize>(&self) -> Box<dyn Lockstep<G>> {
+        let Self { rules, level, starts, config, first_game, games } = *self;
+        Box::new(Chunk::<K, P>::new(rules, level, starts, config.max_plies, config.seed, first_game, games))
     }
 }
 
-impl BatchEngine<Giuthi> {
-    /// Tmp.
-    pub fn new(rules: GiuthiRules, config: VecEnvConfig) -> Self {
-        Self::at(rules, config, Level::detect())
-    }
-
-    pub(super) fn at(rules: GiuthiRules, config: VecEnvConfig, level: Level) -> Self {
-        let starts = Starts::<Giuthi>::new(rules, &config);
-        let games = config.num_envs;
-        macro_rules! sizes {
-            ($($n:literal)*) => {
-                match 2 * rules.pits() {
-                    $($n => Box::new(Chunk::<GiuthiKind, $n>::new(rules, level, &starts, config.max_plies, config.seed, 0, games)) as Box<dyn Lockstep<Giuthi>>,)*
-                    _ => unreachable!(),
-                }
-            };
+impl BatchGame for Giuthi {
+    fn chunk(make: &MakeChunk<'_, Self>) -> Box<dyn Lockstep<Self>> {
+        match make.rules.pits() {
+            2 => make.make::<GiuthiKind, 4>(),
+            3 => make.make::<GiuthiKind, 6>(),
+            4 => make.make::<GiuthiKind, 8>(),
+            5 => make.make::<GiuthiKind, 10>(),
+            6 => make.make::<GiuthiKind, 12>(),
+            7 => make.make::<GiuthiKind, 14>(),
+            8 => make.make::<GiuthiKind, 16>(),
+            9 => make.make::<GiuthiKind, 18>(),
+            _ => make.make::<GiuthiKind, 20>(),
         }
-        Self { chunk: sizes!(6 10 16), games }
     }
 
-    /// Tmp.
-    pub fn sample_actions(&mut self, out: &mut [i64]) {
-        self.chunk.sample(out);
+    fn units(rules: &GiuthiRules) -> Vec<f32> {
+        (0..Self::observation_len(rules)).map(|cell| giuthi_unit(rules, cell)).collect()
+    }
+}
+
+/// A chunk, whatever the size of its boards.
+#[doc(hidden)]
+pub trait Lockstep<G: Game>: Send {
+    fn sample(&mut self, out: &mut [i64]);
+    fn check(&mut self, actions: &[i64]) -> bool;
+    fn advance(&mut self, group: usize);
+    fn show(&self, lot: usize, raw: &mut Raw);
+    fn ended(&self) -> &[Ended<G>];
+    fn position(&self, game: usize) -> Position<G>;
+    fn episode(&self, game: usize) -> Episode;
+    fn is_untouched(&self, game: usize) -> bool;
+    fn set_untouched(&mut self);
+    fn reset(&mut self, game: usize, beginning: &Beginning<G>, resample: bool);
+}
+
+impl<K: Kind<P>, const P: usize> Lockstep<K::Game> for Chunk<K, P> {
+    fn sample(&mut self, out: &mut [i64]) {
+        Chunk::sample(self, out);
     }
 
-    /// Tmp.
-    pub fn step(&mut self, actions: &[i64]) {
-        assert!(self.chunk.check(actions));
-        self.chunk.advance();
+    fn check(&mut self, actions: &[i64]) -> bool {
+        Chunk::check(self, actions)
     }
 
-    /// Tmp.
-    pub fn positions(&self) -> impl Iterator<Item = Position<Giuthi>> {
-        (0..self.games).map(|game| self.chunk.position(game))
+    fn advance(&mut self, group: usize) {
+        Chunk::advance(self, group);
     }
 
-    /// Tmp.
-    pub fn ended(&self, tell: &mut dyn FnMut(usize, &Giuthi, Option<End>, u32)) {
-        self.chunk.ended(tell);
+    fn show(&self, lot: usize, raw: &mut Raw) {
+        Chunk::show(self, lot, raw);
+    }
+
+    fn ended(&self) -> &[Ended<K::Game>] {
+        &self.ended
+    }
+
+    fn position(&self, game: usize) -> Position<K::Game> {
+        Chunk::position(self, game)
+    }
+
+    fn episode(&self, game: usize) -> Episode {
+        Chunk::episode(self, game)
+    }
+
+    fn is_untouched(&self, game: usize) -> bool {
+        Chunk::is_untouched(self, game)
+    }
+
+    fn set_untouched(&mut self) {
+        Chunk::set_untouched(self);
+    }
+
+    fn reset(&mut self, game: usize, beginning: &Beginning<K::Game>, resample: bool) {
+        Chunk::reset(self, game, beginning, resample);
+    }
+}
+
+/// The games that one thread steps.
+struct Share<G: Game> {
+    chunk: Box<dyn Lockstep<G>>,
+    games: usize,
+    /// What a block shows, on its way to the caller's arrays.
+    raw: Raw,
+}
+
+/// Many games stepped in lockstep, 64 to a vector: the same games, for the same seeds, as the scalar rules play.
+pub struct BatchEngine<G: BatchGame> {
+    rules: G::Rules,
+    config: VecEnvConfig,
+    starts: Starts<G>,
+    level: Level,
+    units: Units,
+    shares: Vec<Share<G>>,
+    /// Games of every share but the last.
+    share: usize,
+}
+
+impl<G: BatchGame> BatchEngine<G> {
+    /// An engine at the first episode of its seed.
+    ///
+    /// # Errors
+    /// As [`VecEnv::new`](crate::VecEnv::new).
+    pub fn new(rules: G::Rules, config: VecEnvConfig) -> Result<Self, VecEnvError> {
+        Self::with_level(rules, config, Level::detect())
+    }
+
+    pub(super) fn with_level(rules: G::Rules, config: VecEnvConfig, level: Level) -> Result<Self, VecEnvError> {
+        check_config::<G>(&config)?;
+        let starts = Starts::new(rules, &config);
+        let blocks = config.num_envs.div_ceil(LANES);
+        let share = blocks.div_ceil(config.threads) * LANES;
+        let (cells, actions) = (G::observation_len(&rules), G::num_actions(&rules));
+        let make_share = |first_game: usize| {
+            let games = share.min(config.num_envs - first_game);
+            let make = MakeChunk { rules, level, starts: &starts, config: &config, first_game, games };
+            Share { chunk: G::chunk(&make), games, raw: Raw::new(cells, actions) }
+        };
+        let shares: Vec<_> = (0..config.num_envs).step_by(share).map(make_share).collect();
+        let units = Units::new(&G::units(&rules));
+        let mut engine = Self { rules, config, starts, level, units, shares, share };
+        for env in 0..config.num_envs {
+            let beginning = engine.beginning(env, Episode { seed: config.seed, game: env as u64, number: 0 })?;
+            let share = &mut engine.shares[env / share];
+            share.chunk.reset(env % engine.share, &beginning, false);
+        }
+        for share in &mut engine.shares {
+            share.chunk.set_untouched();
+        }
+        Ok(engine)
+    }
+
+    /// Board size and options.
+    pub fn rules(&self) -> &G::Rules {
+        &self.rules
+    }
+
+    /// What the engine is made of.
+    pub fn config(&self) -> &VecEnvConfig {
+        &self.config
+    }
+
+    /// The games played side by side.
+    pub fn num_envs(&self) -> usize {
+        self.config.num_envs
+    }
+
+    /// The name of the instruction set that the engine has chosen: `avx512`, `avx2` or `plain`.
+    pub fn instruction_set(&self) -> &'static str {
+        self.level.name()
+    }
+
+    /// The position of a game, with its history.
+    ///
+    /// # Panics
+    /// If there is no game `env`.
+    pub fn position(&self, env: usize) -> Position<G> {
+        self.shares[env / self.share].chunk.position(env % self.share)
+    }
+
+    /// The positions of the games, in order.
+    pub fn positions(&self) -> impl ExactSizeIterator<Item = Position<G>> {
+        (0..self.num_envs()).map(|env| self.position(env))
+    }
+
+    /// Draws a legal action in every game, as [`VecEnv::sample_actions`](crate::VecEnv::sample_actions) does.
+    ///
+    /// # Errors
+    /// If `out` has the wrong length.
+    pub fn sample_actions(&mut self, out: &mut [i64]) -> Result<(), VecEnvError> {
+        VecEnvError::check_len("actions", self.num_envs(), out.len())?;
+        for (share, out) in self.shares.iter_mut().zip(out.chunks_mut(self.share)) {
+            share.chunk.sample(out);
+        }
+        Ok(())
+    }
+
+    /// Plays an action in every game; games that end begin their next episode.
+    ///
+    /// # Errors
+    /// If an array has the wrong length or an action cannot be played; nothing has changed then.
+    pub fn step<T: Cell>(&mut self, actions: &[i64], buffers: &mut Buffers<'_, T>) -> Result<(), VecEnvError> {
+        let (cells, num_actions) = self.widths();
+        buffers.check(self.num_envs(), cells, num_actions)?;
+        self.check(actions)?;
+        let (rules, level, units) = (&self.rules, self.level, &self.units);
+        let mut rows = buffers.reborrow();
+        for share in &mut self.shares {
+            let mut rows = rows.take_games(share.games, cells, num_actions);
+            share.advance(|share, group| share.write(rules, level, units, group, &mut rows));
+        }
+        Ok(())
+    }
+
+    /// The same without telling of it: rules only.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    pub fn advance(&mut self, actions: &[i64]) -> Result<(), VecEnvError> {
+        self.check(actions)?;
+        for share in &mut self.shares {
+            share.advance(|_, _| {});
+        }
+        Ok(())
+    }
+
+    /// Begins new episodes and writes where all games stand.
+    ///
+    /// # Errors
+    /// As [`VecEnv::reset`](crate::VecEnv::reset); nothing has changed then.
+    pub fn reset<T: Cell>(
+        &mut self,
+        options: &ResetOptions<'_>,
+        buffers: &mut Buffers<'_, T>,
+    ) -> Result<(), VecEnvError> {
+        let (cells, num_actions) = self.widths();
+        buffers.check(self.num_envs(), cells, num_actions)?;
+        for (array, found) in
+            [("reset_mask", options.mask.map(<[_]>::len)), ("positions", options.positions.map(<[_]>::len))]
+        {
+            VecEnvError::check_len(array, self.num_envs(), found.unwrap_or(self.num_envs()))?;
+        }
+        let beginnings: Vec<_> = (0..self.num_envs())
+            .filter(|&env| options.mask.is_none_or(|mask| mask[env]))
+            .map(|env| Ok((env, self.asked(env, options)?)))
+            .collect::<Result<_, _>>()?;
+        for (env, beginning) in &beginnings {
+            let share = &mut self.shares[env / self.share];
+            share.chunk.reset(env % self.share, beginning, options.seed.is_some());
+        }
+        let mut rows = buffers.reborrow();
+        for share in &mut self.shares {
+            let mut rows = rows.take_games(share.games, cells, num_actions);
+            for lot in 0..share.games.div_ceil(LANES) {
+                let mut rows = rows.take_games(LANES.min(rows.to_move.len()), cells, num_actions);
+                share.chunk.show(lot, &mut share.raw);
+                self.level.run(Write { raw: &share.raw, units: &self.units, buffers: &mut rows });
+                rows.passed.fill(false);
+            }
+        }
+        Ok(())
+    }
+
+    /// The beginning that a reset asks for in game `env`.
+    fn asked(&self, env: usize, options: &ResetOptions<'_>) -> Result<Beginning<G>, VecEnvError> {
+        let chunk = &self.shares[env / self.share].chunk;
+        let (last, untouched) = (chunk.episode(env % self.share), chunk.is_untouched(env % self.share));
+        let episode = match options.seed {
+            Some(seed) => Episode { seed, number: 0, ..last },
+            None if untouched => last,
+            None => Episode { number: last.number + 1, ..last },
+        };
+        let Some(text) = options.positions.and_then(|positions| positions[env].as_deref()) else {
+            return self.beginning(env, episode);
+        };
+        let position =
+            Position::<G>::read(self.rules, text).map_err(|error| VecEnvError::Position { env, error })?;
+        match position.end() {
+            Some(end) => Err(VecEnvError::Finished { env, text: position.write(), end }),
+            None => Ok(Beginning { episode, start: *position.state(), actions: Vec::new() }),
+        }
+    }
+
+    /// The beginning of an episode as the options say.
+    fn beginning(&self, env: usize, episode: Episode) -> Result<Beginning<G>, VecEnvError> {
+        let plies = self.config.random_opening_plies;
+        let (start, actions) = self.starts.try_draw_recorded(episode).ok_or(VecEnvError::Opening { env, plies })?;
+        Ok(Beginning { episode, start: *start.state(), actions })
+    }
+
+    /// Takes the actions over, if all are legal; otherwise an error that names the first that is not.
+    fn check(&mut self, actions: &[i64]) -> Result<(), VecEnvError> {
+        VecEnvError::check_len("actions", self.num_envs(), actions.len())?;
+        let mut legal = true;
+        for (share, actions) in self.shares.iter_mut().zip(actions.chunks(self.share)) {
+            legal &= share.chunk.check(actions);
+        }
+        if legal {
+            return Ok(());
+        }
+        for (env, &action) in actions.iter().enumerate() {
+            self.position(env).check(action).map_err(|error| VecEnvError::Action { env, error })?;
+        }
+        unreachable!("the blocks and the positions agree on what is legal")
+    }
+
+    /// Cells of an observation, and actions.
+    fn widths(&self) -> (usize, usize) {
+        (G::observation_len(&self.rules), G::num_actions(&self.rules))
+    }
+}
+
+impl<G: Game> Share<G> {
+    /// Plays the actions taken over, group by group; `tell` is called after each.
+    fn advance(&mut self, mut tell: impl FnMut(&mut Self, usize)) {
+        for group in 0..self.games.div_ceil(GROUP * LANES) {
+            self.chunk.advance(group);
+            tell(self, group);
+        }
+    }
+
+    /// Writes what a group shows after a step. `buffers` are the rows of the games not told of yet.
+    fn write<T: Cell>(
+        &mut self,
+        rules: &G::Rules,
+        level: Level,
+        units: &Units,
+        group: usize,
+        buffers: &mut Buffers<'_, T>,
+    ) {
+        let (cells, num_actions) = (G::observation_len(rules), G::num_actions(rules));
+        let first = group * GROUP * LANES;
+        let mut rows = buffers.take_games((GROUP * LANES).min(self.games - first), cells, num_actions);
+        let mut rest = rows.reborrow();
+        for lot in group * GROUP..((group + 1) * GROUP).min(self.games.div_ceil(LANES)) {
+            let mut rows = rest.take_games(LANES.min(rest.to_move.len()), cells, num_actions);
+            self.chunk.show(lot, &mut self.raw);
+            level.run(Write { raw: &self.raw, units, buffers: &mut rows });
+        }
+        for ended in self.chunk.ended() {
+            write_end(rules, ended, ended.game - first, &mut rows);
+        }
     }
 }

@@ -2,7 +2,9 @@
 
 use super::block::{Block, Settled};
 use super::chacha::Samplers;
+use super::isa::Isa;
 use super::kind::Kind;
+use super::rows::{MOST_ROWS, transpose};
 use super::sow::Window;
 use super::{LANES, Row};
 use crate::game::{Game, Player};
@@ -167,6 +169,37 @@ impl<const P: usize> Kind<P> for GiuthiKind {
         block.scores = [own_score, enemy_score];
         (block.mover, block.extra, block.passed) = (mover, extra_move, passed_over);
         (settled.fresh, settled.over) = (fresh, finished);
+    }
+
+    #[inline(always)]
+    fn observe(block: &Block<P>, rows: &mut [Row<u8>; MOST_ROWS]) -> usize {
+        let mut in_play = [0; LANES];
+        for (to, from) in rows.iter_mut().zip(&block.pits) {
+            *to = *from;
+            for i in 0..LANES {
+                in_play[i] += from[i];
+            }
+        }
+        let mut plies = [0; LANES];
+        for i in 0..LANES {
+            plies[i] = block.since[i].min(255) as u8;
+        }
+        [rows[P], rows[P + 1]] = block.scores;
+        (rows[P + 2], rows[P + 3], rows[P + 4]) = (in_play, plies, block.extra);
+        P + 5
+    }
+
+    #[inline(always)]
+    fn mask<I: Isa>(_: I, block: &Block<P>, out: &mut [u8]) {
+        let mut rows = [[0; LANES]; MOST_ROWS];
+        for (k, row) in block.pits[..P / 2].iter().enumerate() {
+            let mut playable = [0; LANES];
+            for i in 0..LANES {
+                playable[i] = (row[i] >= 2).into();
+            }
+            (rows[2 * k], rows[2 * k + 1]) = (playable, playable);
+        }
+        transpose(&rows, P, out);
     }
 
     fn state(rules: &GiuthiRules, pits: &[u8; P], mover: u8) -> Giuthi {

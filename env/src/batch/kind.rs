@@ -2,6 +2,8 @@
 
 use super::block::{Block, Settled};
 use super::chacha::Samplers;
+use super::isa::Isa;
+use super::rows::MOST_ROWS;
 use super::sow::Window;
 use super::Row;
 use crate::game::Game;
@@ -30,6 +32,12 @@ pub(super) trait Kind<const P: usize>: Copy + Send + Sync + 'static {
         window: &Window<P>,
         settled: &mut Settled,
     );
+
+    /// Writes the observations cell by cell, raw counts; how many cells there are.
+    fn observe(block: &Block<P>, rows: &mut [Row<u8>; MOST_ROWS]) -> usize;
+
+    /// Writes the legal actions game by game, shape `(64, actions)`; `out` has 64 bytes to spare.
+    fn mask<I: Isa>(isa: I, block: &Block<P>, out: &mut [u8]);
 
     /// A state with these pits, in the view of `mover`, who is about to sow; its scores are of no meaning.
     fn state(rules: &<Self::Game as Game>::Rules, pits: &[u8; P], mover: u8) -> Self::Game;

@@ -8,12 +8,14 @@ mod giuthi;
 mod isa;
 mod kind;
 mod long;
+mod output;
+mod rows;
 mod sow;
 #[cfg(test)]
 mod tests;
 mod trail;
 
-pub use engine::BatchEngine;
+pub use engine::{BatchEngine, BatchGame};
 
 /// Games of a block.
 const LANES: usize = 64;

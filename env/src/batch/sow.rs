@@ -2,6 +2,7 @@
 
 use super::isa::Isa;
 use super::{LANES, Row};
+use crate::giuthi::MAX_GIUTHI_SEEDS;
 
 /// The moves of 64 games under way: boards pit by pit, and where each move stands.
 ///
@@ -32,7 +33,7 @@ impl<const P: usize> Window<P> {
     }
 }
 
-/// `(m, s)` such that `h * m >> s` is `h / P` for all that a hand can hold, in 16 bits.
+/// `(m, s)` such that `h * m >> s` is `h / P` for all hands less one, in 16 bits.
 struct Divide<const P: usize>;
 
 impl<const P: usize> Divide<P> {
@@ -41,13 +42,13 @@ impl<const P: usize> Divide<P> {
         loop {
             let multiplier = (1u32 << shift).div_ceil(P as u32);
             let mut hand = 0;
-            while hand < 255
+            while hand < MAX_GIUTHI_SEEDS as u32
                 && hand * multiplier < 1 << 16
                 && hand * multiplier >> shift == hand / P as u32
             {
                 hand += 1;
             }
-            if hand == 255 {
+            if hand == MAX_GIUTHI_SEEDS as u32 {
                 break (multiplier as u16, shift);
             }
             shift -= 1;
@@ -121,13 +122,13 @@ pub(super) fn lap<const P: usize, const TURNS: bool>(window: &mut Window<P>) {
 }
 
 /// Moves at most so many laps are sown in lockstep; the few that are longer are played by the scalar rules.
-const MOST_LAPS: u32 = 32;
+const MOST_LAPS: u32 = 96;
 
 /// Laps of each stage but the last, after which the games still moving are gathered into fewer windows.
 const STAGE_LAPS: [u32; 3] = [3, 4, 6];
 
 /// Games of a group: so many are sown together, so that those with long moves can be gathered.
-pub(super) const GROUP: usize = 8;
+pub(super) const GROUP: usize = 16;
 
 /// Lanes of a stage, and room for a window that begins at the last.
 const ROOM: usize = (GROUP + 1) * LANES;

@@ -1,51 +1,144 @@
-use super::engine::BatchEngine;
+use std::fmt::Debug;
+
+use super::engine::{BatchEngine, BatchGame};
 use super::isa::Level;
-use crate::giuthi::{Giuthi, GiuthiRules};
-use crate::opening::{Stream, random_action, stream};
-use crate::position::Position;
-use crate::vec_env::VecEnvConfig;
+use crate::giuthi::{Capture, Giuthi, GiuthiRules};
+use crate::vec_env::{Buffers, Cell, VecEnv, VecEnvConfig};
+
+/// Owned arrays, full of rubbish at first, so that a cell left out is seen.
+#[derive(Clone, Debug, PartialEq)]
+struct Arrays<T> {
+    observations: Vec<T>,
+    action_mask: Vec<bool>,
+    to_move: Vec<i8>,
+    scores: Vec<i16>,
+    rewards: Vec<f32>,
+    returns: Vec<f32>,
+    terminated: Vec<bool>,
+    truncated: Vec<bool>,
+    passed: Vec<bool>,
+    final_observations: Vec<T>,
+    final_mask: Vec<bool>,
+    final_scores: Vec<i16>,
+    final_results: Vec<i8>,
+    final_plies: Vec<i32>,
+}
+
+impl<T: Cell> Arrays<T> {
+    fn new(games: usize, cells: usize, actions: usize, rubbish: T) -> Self {
+        Self {
+            observations: vec![rubbish; games * cells],
+            action_mask: vec![true; games * actions],
+            to_move: vec![-1; games],
+            scores: vec![-1; 2 * games],
+            rewards: vec![f32::NAN; games],
+            returns: vec![f32::NAN; 2 * games],
+            terminated: vec![true; games],
+            truncated: vec![true; games],
+            passed: vec![true; games],
+            final_observations: vec![rubbish; games * cells],
+            final_mask: vec![true; games],
+            final_scores: vec![-1; 2 * games],
+            final_results: vec![-1; games],
+            final_plies: vec![-1; games],
+        }
+    }
+
+    fn buffers(&mut self) -> Buffers<'_, T> {
+        Buffers {
+            observations: &mut self.observations,
+            action_mask: &mut self.action_mask,
+            to_move: &mut self.to_move,
+            scores: &mut self.scores,
+            rewards: &mut self.rewards,
+            returns: &mut self.returns,
+            terminated: &mut self.terminated,
+            truncated: &mut self.truncated,
+            passed: &mut self.passed,
+            final_observations: &mut self.final_observations,
+            final_mask: &mut self.final_mask,
+            final_scores: &mut self.final_scores,
+            final_results: &mut self.final_results,
+            final_plies: &mut self.final_plies,
+        }
+    }
+}
+
+/// Plays the same games with the engine and with `VecEnv`, which steps scalar positions one by one, and compares every array
+/// of every step, positions and histories now and then; the number of games that ended in each way.
+fn compare<G: BatchGame, T: Cell + PartialEq + Debug>(
+    rules: G::Rules,
+    config: VecEnvConfig,
+    level: Level,
+    steps: usize,
+    rubbish: T,
+) -> [u32; 4] {
+    let mut engine = BatchEngine::<G>::with_level(rules, config, level).unwrap();
+    let mut scalar = VecEnv::<G>::new(rules, VecEnvConfig { threads: 1, ..config }).unwrap();
+    let games = config.num_envs;
+    let arrays = || Arrays::new(games, G::observation_len(&rules), G::num_actions(&rules), rubbish);
+    let (mut actions, mut expected_actions) = (vec![0; games], vec![0; games]);
+    let mut ends = [0; 4];
+    let case = format!("{} {level:?} {config:?}", G::id(&rules));
+    for step in 0..steps {
+        engine.sample_actions(&mut actions).unwrap();
+        scalar.sample_actions(&mut expected_actions).unwrap();
+        assert_eq!(actions, expected_actions, "{case} step {step}");
+        let (mut ours, mut theirs) = (arrays(), arrays());
+        engine.step(&actions, &mut ours.buffers()).unwrap();
+        scalar.step(&actions, &mut theirs.buffers()).unwrap();
+        if ours != theirs {
+            assert_eq!(ours.final_mask, theirs.final_mask, "{case} step {step}");
+            assert_eq!(ours, theirs, "{case} step {step}");
+        }
+        for (&ended, &result) in theirs.final_mask.iter().zip(&theirs.final_results) {
+            ends[result as usize] += u32::from(ended);
+        }
+        if step % 16 == 0 || step + 1 == steps {
+            for (ours, theirs) in engine.positions().zip(scalar.positions()) {
+                assert_eq!(&ours, theirs, "{case} step {step}");
+            }
+        }
+    }
+    ends
+}
+
+fn giuthi(pits: u8, seeds: u8) -> GiuthiRules {
+    GiuthiRules::new(pits, seeds).unwrap()
+}
 
 #[test]
-fn same_games_as_scalar() {
-    for level in Level::supported() {
-        for (pits, seeds) in [(8, 8), (3, 2), (5, 4)] {
-            let rules = GiuthiRules::new(pits, seeds).unwrap();
-            let games = 600;
-            let mut engine =
-                BatchEngine::at(rules, VecEnvConfig { num_envs: games, seed: 5, ..Default::default() }, level);
-            let mut positions = vec![Position::<Giuthi>::initial(rules); games];
-            let mut samplers: Vec<_> = (0..games).map(|g| stream(Stream::Sample, 5, g as u64, 0)).collect();
-            let mut actions = vec![0; games];
-            let (mut longest, mut ends) = (0, [0; 3]);
-            for step in 0..600 {
-                engine.sample_actions(&mut actions);
-                let expected: Vec<i64> = positions
-                    .iter()
-                    .zip(&mut samplers)
-                    .map(|(position, rng)| random_action(position.state(), rng).unwrap().into())
-                    .collect();
-                assert_eq!(actions, expected);
-                engine.step(&actions);
-                let mut ended = vec![];
-                engine.ended(&mut |game, state, end, plies| ended.push((game, *state, end, plies)));
-                ended.sort_by_key(|&(game, ..)| game);
-                let mut expected = vec![];
-                for (game, (position, &action)) in positions.iter_mut().zip(&actions).enumerate() {
-                    position.play(action as u16).unwrap();
-                    longest = longest.max(position.history().len());
-                    if position.is_over() {
-                        ends[position.end().unwrap() as usize] += 1;
-                        expected.push((game, *position.state(), position.end(), position.plies()));
-                        *position = Position::initial(rules);
-                    }
-                }
-                assert_eq!(ended, expected);
-                for (game, (ours, theirs)) in engine.positions().zip(&positions).enumerate() {
-                    assert_eq!(ours.state(), theirs.state(), "{game} step {step}");
-                    assert_eq!(ours.history(), theirs.history(), "{game}");
+fn every_size_plays_the_same_games() {
+    let best = Level::detect();
+    let mut ends = [0; 4];
+    for pits in 2..=10 {
+        for seeds in [2, 3, 5, 8, 9] {
+            for capture in [Capture::Any, Capture::Occupied] {
+                let rules = giuthi(pits, seeds).with_capture(capture);
+                let config = VecEnvConfig { num_envs: 130, seed: 9, ..Default::default() };
+                for (sum, count) in ends.iter_mut().zip(compare::<Giuthi, f32>(rules, config, best, 90, f32::NAN)) {
+                    *sum += count;
                 }
             }
-            println!("{} {pits}x{seeds} longest {longest} ends {ends:?}", level.name());
+        }
+    }
+    assert!(ends[1..].iter().all(|&count| count > 0), "{ends:?}");
+}
+
+#[test]
+fn every_instruction_set_plays_the_same_games() {
+    for level in Level::supported() {
+        for (pits, seeds, steps) in [(8, 8, 300), (3, 2, 400), (5, 4, 200)] {
+            let config = VecEnvConfig {
+                num_envs: 1100,
+                seed: 3,
+                max_plies: Some(70),
+                random_first_player: true,
+                random_opening_plies: 3,
+                ..Default::default()
+            };
+            let ends = compare::<Giuthi, u8>(giuthi(pits, seeds), config, level, steps, 99);
+            assert!(ends[..3].iter().all(|&count| pits < 8 || count > 0), "{ends:?}");
         }
     }
 }

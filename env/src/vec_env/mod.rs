@@ -214,7 +214,7 @@ impl<G: Game> VecEnv<G> {
     }
 }
 
-fn check_config<G: Game>(config: &VecEnvConfig) -> Result<(), VecEnvError> {
+pub(crate) fn check_config<G: Game>(config: &VecEnvConfig) -> Result<(), VecEnvError> {
     let refuse = |option, problem: &str| Err(VecEnvError::Config { option, problem: problem.into() });
     if config.num_envs == 0 {
         return refuse("num_envs", "there must be at least one game");

@@ -10,7 +10,7 @@ use crate::position::Position;
 /// Draws the start of episode `episode` of game `game` from the stream of (seed, game, episode): the first player, if that
 /// is drawn at all, then the opening.
 #[derive(Clone, Debug)]
-pub(crate) struct Starts<G: Game> {
+pub struct Starts<G: Game> {
     /// The start position with Player 0 to move.
     zero_first: Position<G>,
     /// The start position with Player 1 to move, if the first player is drawn.
@@ -20,7 +20,7 @@ pub(crate) struct Starts<G: Game> {
 
 /// Which episode of which game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Episode {
+pub struct Episode {
     pub(crate) seed: u64,
     pub(crate) game: u64,
     pub(crate) number: u64,
@@ -70,6 +70,15 @@ impl<G: Game> Starts<G> {
                 return (start, actions);
             }
         }
+    }
+
+    /// As [`draw`](Self::draw): the start before the opening, and the opening's actions.
+    pub(crate) fn try_draw_recorded(&self, episode: Episode) -> Option<(&Position<G>, Vec<Action>)> {
+        if self.is_plain() {
+            return Some((&self.zero_first, Vec::new()));
+        }
+        let (start, mut rng) = self.begin(episode);
+        random_opening_actions(start, self.opening_plies, &mut rng).map(|(_, actions)| (start, actions))
     }
 
     /// The start of an episode of an environment that has been made: it never gives up.
