@@ -5,12 +5,14 @@ use super::chunk::{Beginning, Chunk, Ended};
 use super::giuthi::GiuthiKind;
 use super::isa::Level;
 use super::kind::Kind;
+use super::kiothi::KiothiKind;
 use super::output::{Units, Write, write_end};
 use super::rows::Raw;
 use super::sow::GROUP;
 use crate::game::Game;
 use crate::giuthi::{Giuthi, GiuthiRules};
-use crate::observation::giuthi_unit;
+use crate::kiothi::{BOMA, Kiothi, KiothiRules};
+use crate::observation::{giuthi_unit, kiothi_unit};
 use crate::position::Position;
 use crate::vec_env::{Buffers, Cell, Episode, ResetOptions, Starts, VecEnvConfig, VecEnvError, check_config};
 
@@ -58,6 +60,16 @@ impl BatchGame for Giuthi {
 
     fn units(rules: &GiuthiRules) -> Vec<f32> {
         (0..Self::observation_len(rules)).map(|cell| giuthi_unit(rules, cell)).collect()
+    }
+}
+
+impl BatchGame for Kiothi {
+    fn chunk(make: &MakeChunk<'_, Self>) -> Box<dyn Lockstep<Self>> {
+        make.make::<KiothiKind, BOMA>()
+    }
+
+    fn units(rules: &KiothiRules) -> Vec<f32> {
+        (0..Self::observation_len(rules)).map(|cell| kiothi_unit(rules, cell)).collect()
     }
 }
 

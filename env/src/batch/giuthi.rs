@@ -3,7 +3,7 @@
 use super::block::{Block, Settled};
 use super::chacha::Samplers;
 use super::isa::Isa;
-use super::kind::Kind;
+use super::kind::{self, Kind};
 use super::rows::{MOST_ROWS, transpose};
 use super::sow::Window;
 use super::{LANES, Row};
@@ -32,12 +32,7 @@ impl<const P: usize> Kind<P> for GiuthiKind {
             }
             choices[i] = 2 * playable;
         }
-        let mut index = [0u8; LANES];
-        for i in 0..LANES {
-            // The high half of word * choices, in 32 bits.
-            let (high, low, choices) = (words[i] >> 16, words[i] & 0xffff, u32::from(choices[i]));
-            index[i] = ((high * choices + (low * choices >> 16)) >> 16) as u8;
-        }
+        let index = kind::high_product(&words, &choices);
         let mut chosen = [0u8; LANES];
         for i in 0..LANES {
             let (mut before, mut pit) = (0u8, 0u8);
@@ -91,7 +86,7 @@ impl<const P: usize> Kind<P> for GiuthiKind {
                 row[i] = if here { 0 } else { seeds };
             }
             hand[i] = lifted;
-            pit[i] = from;
+            pit[i] = if live[i] != 0 { from } else { 0 };
             step[i] = if narrow[i] & 1 == 0 { 1 } else { 255 };
         }
         *entered = [0; LANES];
@@ -223,7 +218,7 @@ impl<const P: usize> Kind<P> for GiuthiKind {
 
     fn read(rules: &GiuthiRules, block: &Block<P>, lane: usize) -> Giuthi {
         let mut state = <Self as Kind<P>>::state(rules, &block.column(lane), block.mover[lane]);
-        state.scores = super::kind::by_player(block, lane);
+        state.scores = kind::by_player(block, lane);
         state.extra_move = block.extra[lane] != 0;
         state.plies_since_capture = block.since[lane];
         state
@@ -235,7 +230,7 @@ impl<const P: usize> Kind<P> for GiuthiKind {
 
     fn write(block: &mut Block<P>, lane: usize, state: &Giuthi) {
         block.set_column(lane, &<Self as Kind<P>>::column(state));
-        super::kind::set_mover_and_scores(block, lane, state);
+        kind::set_mover_and_scores(block, lane, state);
         block.extra[lane] = state.extra_move.into();
         block.since[lane] = state.plies_since_capture;
     }

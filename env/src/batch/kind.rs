@@ -5,7 +5,7 @@ use super::chacha::Samplers;
 use super::isa::Isa;
 use super::rows::MOST_ROWS;
 use super::sow::Window;
-use super::Row;
+use super::{LANES, Row};
 use crate::game::Game;
 
 /// A game on `P` pits as 64 lanes play it. All but the last five are `#[inline(always)]` parts of kernels.
@@ -69,4 +69,15 @@ pub(super) fn set_mover_and_scores<const P: usize, G: Game>(block: &mut Block<P>
     block.mover[lane] = mover as u8;
     block.scores[0][lane] = state.scores()[mover];
     block.scores[1][lane] = state.scores()[1 - mover];
+}
+
+/// `words * choices / 2^32`, rounded down: uniform draws. In 32 bits: half a word at a time.
+#[inline(always)]
+pub(super) fn high_product(words: &Row<u32>, choices: &Row<u8>) -> Row<u8> {
+    let mut index = [0; LANES];
+    for i in 0..LANES {
+        let (high, low, choices) = (words[i] >> 16, words[i] & 0xffff, u32::from(choices[i]));
+        index[i] = ((high * choices + (low * choices >> 16)) >> 16) as u8;
+    }
+    index
 }

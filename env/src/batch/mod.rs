@@ -7,6 +7,7 @@ mod engine;
 mod giuthi;
 mod isa;
 mod kind;
+mod kiothi;
 mod long;
 mod output;
 mod rows;

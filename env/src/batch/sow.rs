@@ -1,6 +1,7 @@
 //! Laps of 64 games in lockstep.
 
 use super::isa::Isa;
+use super::kiothi::NKI;
 use super::{LANES, Row};
 use crate::giuthi::MAX_GIUTHI_SEEDS;
 
@@ -103,7 +104,7 @@ pub(super) fn lap<const P: usize, const TURNS: bool>(window: &mut Window<P>) {
             }
             let seeds = row[i].wrapping_add(rounds).wrapping_add((distance < count).into());
             let landing = distance == rest;
-            lifted = if landing { seeds } else { lifted };
+            lifted = if landing { if TURNS { seeds } else { seeds & !NKI } } else { lifted };
             row[i] = if landing { 0 } else { seeds };
         }
         if TURNS {

@@ -3,6 +3,7 @@ use std::fmt::Debug;
 use super::engine::{BatchEngine, BatchGame};
 use super::isa::Level;
 use crate::giuthi::{Capture, Giuthi, GiuthiRules};
+use crate::kiothi::{Kiothi, KiothiRules};
 use crate::vec_env::{Buffers, Cell, VecEnv, VecEnvConfig};
 
 /// Owned arrays, full of rubbish at first, so that a cell left out is seen.
@@ -141,4 +142,28 @@ fn every_instruction_set_plays_the_same_games() {
             assert!(ends[..3].iter().all(|&count| pits < 8 || count > 0), "{ends:?}");
         }
     }
+}
+
+#[test]
+fn every_start_of_kiothi_plays_the_same_games() {
+    let mut ends = [0; 4];
+    for (boma, warriors) in [(6, 5), (3, 1), (3, 10), (10, 3), (5, 2), (4, 7)] {
+        let rules = KiothiRules::new(boma, warriors).unwrap().with_one_warrior_multiplier(3.0).unwrap();
+        for level in Level::supported() {
+            let config = VecEnvConfig { num_envs: 200, seed: 4, ..Default::default() };
+            let steps = if level == Level::detect() { 400 } else { 120 };
+            for (sum, count) in ends.iter_mut().zip(compare::<Kiothi, f32>(rules, config, level, steps, f32::NAN)) {
+                *sum += count;
+            }
+        }
+        let config = VecEnvConfig {
+            num_envs: 70,
+            seed: 8,
+            max_plies: Some(60),
+            random_opening_plies: 21,
+            ..Default::default()
+        };
+        compare::<Kiothi, u8>(rules, config, Level::detect(), 150, 77);
+    }
+    assert!(ends[1] > 1000 && ends[3] > 0, "{ends:?}");
 }

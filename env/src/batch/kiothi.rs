@@ -1,0 +1,443 @@
+//! Kiothi in lockstep: the sowing phase for 64 games at a time, the opening's small actions game by game.
+//!
+//! The high bit of a boma marks a nki. Seeds fall into it without touching the mark, and lifting clears both: the laps
+//! need not know of marks but for the hand, which is without.
+
+use super::block::{Block, Settled};
+use super::chacha::Samplers;
+use super::isa::Isa;
+use super::kind::{self, Kind};
+use super::rows::MOST_ROWS;
+use super::sow::Window;
+use super::{LANES, Row};
+use crate::game::{Action, Game, Player};
+use crate::kiothi::{BOMA, FIRST_LIFT, FIRST_PLACE, Kiothi, KiothiRules, Phase, ROW, placements};
+
+/// Kiothi.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KiothiKind;
+
+/// The bit of a boma that marks a nki.
+pub(super) const NKI: u8 = 0x80;
+
+/// Values of [`Block::phase`].
+const SOW: u8 = 0;
+const LIFT: u8 = 1;
+const SECOND_LIFT: u8 = 2;
+const PLACE: u8 = 3;
+
+/// Actions of one boma.
+const COUNTS: usize = 60;
+
+/// Bit `m - 1`: `m` warriors may be sown from own boma `k`, which holds `warriors`. Bit `j` of `empty`: own boma `j` holds none.
+///
+/// Laid out by landing place (bit `l`: `l` boma from the own left, round and round): own boma that are empty, all of
+/// the enemy's, after one round own boma below `k` that are empty, `k` itself if it is emptied, the enemy's again, ...
+#[inline(always)]
+fn legal_counts(k: u32, warriors: u8, empty: u64) -> u64 {
+    const ENEMY: u64 = 0x3ff << 10 | 0x3ff << 30 | 0x3ff << 50;
+    let below = (1u64 << k) - 1;
+    let landings = ENEMY | empty | (empty & below) << BOMA | u64::from(warriors == BOMA as u8) << (BOMA as u32 + k);
+    landings >> (k + 1) & ((1 << warriors) - 1)
+}
+
+/// The place of the set bit number `index`.
+#[inline(always)]
+fn select(mut bits: u64, index: u8) -> u32 {
+    for _ in 0..index {
+        bits &= bits - 1;
+    }
+    bits.trailing_zeros()
+}
+
+/// Occupied own boma as bits.
+#[inline(always)]
+fn empty_of<const P: usize>(block: &Block<P>, lane: usize) -> u64 {
+    let mut empty = 0;
+    for (k, row) in block.pits[..ROW].iter().enumerate() {
+        empty |= u64::from(row[lane] == 0) << k;
+    }
+    empty
+}
+
+/// Ways to place what is in hand: `PLACEMENTS[hand][floor]`, see [`placements`].
+static PLACEMENTS: [[u64; BOMA + 1]; 61] = {
+    let mut table = [[0; BOMA + 1]; 61];
+    let mut hand = 0;
+    while hand <= 60 {
+        let mut floor = 0;
+        while floor < BOMA {
+            table[hand][floor] = placements(hand as u8, floor);
+            floor += 1;
+        }
+        hand += 1;
+    }
+    table
+};
+
+/// The relative boma of a placement, drawn by `word` so that all redistributions are equally likely.
+///
+/// The weights of boma `j` and above add up to the ways from `j`, so that the sums need not be formed.
+#[inline(always)]
+fn draw_placement(hand: u8, floor: u8, word: u64) -> u8 {
+    let ways = &PLACEMENTS[usize::from(hand) % 61];
+    let total = ways[usize::from(floor) % BOMA];
+    let rest = (u128::from(word) * u128::from(total) >> 64) as u64;
+    let mut boma = floor;
+    for j in 0..BOMA as u8 {
+        boma += u8::from(j >= floor && total - ways[usize::from(j) + 1] <= rest);
+    }
+    boma
+}
+
+impl<const P: usize> Kind<P> for KiothiKind {
+    type Game = Kiothi;
+
+    const TURNS: bool = false;
+
+    #[inline(always)]
+    fn choose(block: &Block<P>, samplers: &mut Samplers, actions: &mut Row<u16>) {
+        let (mut words, mut more) = ([0; LANES], [0; LANES]);
+        samplers.draw(&block.live, &mut words);
+        let mut weighted = [0; LANES];
+        for i in 0..LANES {
+            weighted[i] = block.live[i] & u8::from((block.phase[i] == LIFT) | (block.phase[i] == PLACE));
+        }
+        samplers.draw(&weighted, &mut more);
+        let mut counts = [[0u8; LANES]; ROW];
+        count_legal(block, &mut counts);
+        let mut choices = [0; LANES];
+        for i in 0..LANES {
+            for row in &counts {
+                choices[i] += row[i];
+            }
+        }
+        let index = kind::high_product(&words, &choices);
+        let (mut chosen, mut rest) = ([0u8; LANES], [0u8; LANES]);
+        for i in 0..LANES {
+            let (mut before, mut boma, mut within) = (0u8, 0u8, 0u8);
+            for (k, row) in counts.iter().enumerate() {
+                let here = (index[i] >= before) & (index[i] < before + row[i]);
+                boma = if here { k as u8 } else { boma };
+                within = if here { index[i] - before } else { within };
+                before += row[i];
+            }
+            (chosen[i], rest[i]) = (boma, within);
+        }
+        for i in 0..LANES {
+            actions[i] = match block.phase[i] {
+                SOW => {
+                    let k = usize::from(chosen[i]) % ROW;
+                    let legal = legal_counts(k as u32, block.pits[k][i] & !NKI, empty_of(block, i));
+                    (COUNTS * k) as Action + select(legal, rest[i]) as Action
+                }
+                PLACE => {
+                    let word = u64::from(words[i]) | u64::from(more[i]) << 32;
+                    FIRST_PLACE + Action::from(draw_placement(block.hand[i], block.floor[i], word))
+                }
+                _ => {
+                    let occupied = !empty_of(block, i) & 0x3ff & !0 << block.floor[i];
+                    FIRST_LIFT + draw_lift(block.phase[i], occupied, words[i], more[i])
+                }
+            };
+        }
+    }
+
+    #[inline(always)]
+    fn check(block: &mut Block<P>, actions: &Row<i64>) -> bool {
+        let mut legal = true;
+        for i in 0..LANES {
+            if block.live[i] == 0 {
+                continue;
+            }
+            let action = if (0..630).contains(&actions[i]) { actions[i] as Action } else { 630 };
+            block.action[i] = action;
+            legal &= match block.phase[i] {
+                SOW if action < FIRST_LIFT => {
+                    let (k, count) = (usize::from(action) / COUNTS, usize::from(action) % COUNTS);
+                    legal_counts(k as u32, block.pits[k][i] & !NKI, empty_of(block, i)) >> count & 1 != 0
+                }
+                PLACE => (FIRST_PLACE + u16::from(block.floor[i])..630).contains(&action),
+                LIFT | SECOND_LIFT if (FIRST_LIFT..FIRST_PLACE).contains(&action) => {
+                    let k = action - FIRST_LIFT;
+                    let occupied = !empty_of(block, i) & 0x3ff;
+                    occupied >> k & 1 != 0
+                        && k >= block.floor[i].into()
+                        && (block.phase[i] == SECOND_LIFT || occupied >> k > 1)
+                }
+                _ => false,
+            };
+        }
+        legal
+    }
+
+    #[inline(always)]
+    fn lift(block: &Block<P>, window: &mut Window<P>) {
+        let (mut from, mut count) = ([0u8; LANES], [0u8; LANES]);
+        for i in 0..LANES {
+            let boma = ((u32::from(block.action[i]) * 1093) >> 16) as u8;
+            count[i] = (block.action[i] as u8).wrapping_sub(boma.wrapping_mul(COUNTS as u8)).wrapping_add(1);
+            from[i] = boma;
+        }
+        let (mut pits, live, phase) = (block.pits, block.live, block.phase);
+        for i in 0..LANES {
+            let sows = (live[i] != 0) & (phase[i] == SOW);
+            from[i] = if sows { from[i] } else { 0 };
+            count[i] = if sows { count[i] } else { 0 };
+            for (k, row) in pits[..ROW].iter_mut().enumerate() {
+                let seeds = row[i];
+                row[i] = if sows & (from[i] == k as u8) { (seeds & !NKI).wrapping_sub(count[i]) } else { seeds };
+            }
+        }
+        window.pits = pits;
+        (window.pit, window.hand) = (from, count);
+        (window.step, window.entered) = ([1; LANES], [0; LANES]);
+    }
+
+    #[inline(always)]
+    fn finish(_: &KiothiRules, block: &mut Block<P>, window: &Window<P>, settled: &mut Settled) {
+        let mut pits = window.pits;
+        let (pit, hand) = (window.pit, window.hand);
+        let (live, phase, mut mover) = (block.live, block.phase, block.mover);
+        let [mut own_score, mut enemy_score] = block.scores;
+        let (mut fresh, mut finished) = ([0u8; LANES], [0u8; LANES]);
+        block.actor = mover;
+        for i in 0..LANES {
+            let playing = (live[i] != 0) & (phase[i] == SOW) & (hand[i] == 0);
+            let landing = if playing { pit[i] } else { 255 };
+            let mut taken = 0u8;
+            for p in 0..P {
+                pits[p][i] += u8::from(landing == p as u8);
+            }
+            // The captured boma is occupied and no nki: as a number it is neither 0 nor 128 or more.
+            let is_prey = |seeds: u8| seeds.wrapping_sub(1) < NKI - 1;
+            let (first, second, third) = (pits[P - 2][i], pits[P - 3][i], pits[P - 4][i]);
+            let bonus = (landing == 0)
+                & is_prey(pits[P - 1][i])
+                & is_prey(first)
+                & is_prey(second)
+                & is_prey(third);
+            for k in 0..ROW {
+                let opposite = pits[P - 1 - k][i];
+                let captures = (landing == k as u8) & is_prey(opposite);
+                taken += if captures { opposite + 1 } else { 0 };
+                pits[k][i] = if captures { 0 } else { pits[k][i] };
+                pits[P - 1 - k][i] = if captures { 0 } else { opposite };
+            }
+            taken += if bonus { first + second + third } else { 0 };
+            pits[P - 2][i] = if bonus { 0 } else { pits[P - 2][i] };
+            pits[P - 3][i] = if bonus { 0 } else { pits[P - 3][i] };
+            pits[P - 4][i] = if bonus { 0 } else { pits[P - 4][i] };
+            let mut enemy_any = 0u8;
+            for k in 0..ROW {
+                let (own, enemy) = (pits[k][i], pits[ROW + k][i]);
+                enemy_any |= enemy;
+                pits[k][i] = if playing { enemy } else { own };
+                pits[ROW + k][i] = if playing { own } else { enemy };
+            }
+            let (own, enemy) = (own_score[i].wrapping_add(taken), enemy_score[i]);
+            own_score[i] = if playing { enemy } else { own };
+            enemy_score[i] = if playing { own } else { enemy };
+            mover[i] ^= u8::from(playing);
+            fresh[i] = ((taken > 0) | (live[i] == 0) | (phase[i] != SOW)).into();
+            finished[i] = (playing & (enemy_any == 0)).into();
+        }
+        block.pits = pits;
+        block.scores = [own_score, enemy_score];
+        block.mover = mover;
+        (settled.fresh, settled.over) = (fresh, finished);
+        let mut opening = 0;
+        for i in 0..LANES {
+            opening |= phase[i] & live[i].wrapping_neg();
+        }
+        if opening != 0 {
+            for i in 0..LANES {
+                if live[i] != 0 && phase[i] != SOW {
+                    settled.over[i] = play_opening(block, i).into();
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn observe(block: &Block<P>, rows: &mut [Row<u8>; MOST_ROWS]) -> usize {
+        let mut in_play = block.hand;
+        for (p, from) in block.pits.iter().enumerate() {
+            for i in 0..LANES {
+                rows[p][i] = from[i] & !NKI;
+                rows[24 + p][i] = from[i] >> 7;
+                in_play[i] += from[i] & !NKI;
+            }
+        }
+        [rows[20], rows[21]] = block.scores;
+        rows[22] = in_play;
+        for i in 0..LANES {
+            rows[23][i] = block.since[i].min(255) as u8;
+        }
+        for (row, phase) in rows[44..48].iter_mut().zip([LIFT, SECOND_LIFT, PLACE, SOW]) {
+            for i in 0..LANES {
+                row[i] = (block.phase[i] == phase).into();
+            }
+        }
+        (rows[48], rows[49]) = (block.hand, block.floor);
+        50
+    }
+
+    #[inline(always)]
+    fn mask<I: Isa>(isa: I, block: &Block<P>, out: &mut [u8]) {
+        for i in 0..LANES {
+            let out = &mut out[630 * i..][..630 + LANES];
+            let mut chunk = |at: usize, bits: u64| {
+                isa.spread(bits, out[at..].first_chunk_mut().expect("64 bytes to spare"));
+            };
+            let empty = empty_of(block, i);
+            let (mut lifts, mut places) = (0, 0);
+            match block.phase[i] {
+                SOW => {
+                    for (k, row) in block.pits[..ROW].iter().enumerate() {
+                        chunk(COUNTS * k, legal_counts(k as u32, row[i] & !NKI, empty));
+                    }
+                }
+                PLACE => places = 0xf_ffff & !0 << block.floor[i],
+                phase => {
+                    let occupied = !empty & 0x3ff;
+                    let last = if phase == LIFT { 1 << (63 - (occupied | 1).leading_zeros()) } else { 0 };
+                    lifts = occupied & !last & !0 << block.floor[i];
+                }
+            }
+            if block.phase[i] != SOW {
+                for k in 0..ROW {
+                    chunk(COUNTS * k, 0);
+                }
+            }
+            chunk(usize::from(FIRST_LIFT), lifts | places << ROW);
+        }
+    }
+
+    fn state(rules: &KiothiRules, pits: &[u8; P], mover: u8) -> Kiothi {
+        let mut state = Kiothi::initial(rules);
+        (state.to_move, state.phase, state.nki) = (Player::from_index(mover.into()), Phase::Sow, 0);
+        for (relative, &seeds) in pits.iter().enumerate() {
+            let boma = state.absolute(relative);
+            state.boma[boma] = seeds & !NKI;
+            state.nki |= u32::from(seeds >> 7) << boma;
+        }
+        state
+    }
+
+    fn column(state: &Kiothi) -> [u8; P] {
+        std::array::from_fn(|relative| {
+            let boma = state.absolute(relative);
+            state.boma[boma] | u8::from(state.is_nki(boma)) << 7
+        })
+    }
+
+    fn read(rules: &KiothiRules, block: &Block<P>, lane: usize) -> Kiothi {
+        let mut state = <Self as Kind<P>>::state(rules, &block.column(lane), block.mover[lane]);
+        state.prisons = kind::by_player(block, lane);
+        state.plies_since_capture = block.since[lane];
+        let (hand, floor) = (block.hand[lane], block.floor[lane]);
+        state.phase = match block.phase[lane] {
+            SOW => Phase::Sow,
+            LIFT => Phase::Lift,
+            SECOND_LIFT => Phase::SecondLift { first: floor - 1, hand },
+            _ => Phase::Place { hand, floor },
+        };
+        state
+    }
+
+    fn sweep(state: &mut Kiothi) {
+        state.settle();
+    }
+
+    fn write(block: &mut Block<P>, lane: usize, state: &Kiothi) {
+        block.set_column(lane, &<Self as Kind<P>>::column(state));
+        kind::set_mover_and_scores(block, lane, state);
+        block.since[lane] = state.plies_since_capture;
+        block.hand[lane] = state.in_hand();
+        (block.phase[lane], block.floor[lane]) = match state.phase {
+            Phase::Sow => (SOW, 0),
+            Phase::Lift => (LIFT, 0),
+            Phase::SecondLift { first, .. } => (SECOND_LIFT, first + 1),
+            Phase::Place { floor, .. } => (PLACE, floor),
+        };
+    }
+}
+
+/// How many counts are legal from each own boma in the sowing phase: what [`legal_counts`] has bits for, summed up by rows.
+#[inline(always)]
+fn count_legal<const P: usize>(block: &Block<P>, counts: &mut [Row<u8>; ROW]) {
+    for i in 0..LANES {
+        for k in 0..ROW {
+            let warriors = block.pits[k][i] & !NKI;
+            let mut count = 0u8;
+            for j in 0..ROW {
+                // Empty boma above are within reach on the first round, those below on the second.
+                let needed = if j > k { j - k } else { j + BOMA - k } as u8;
+                if j != k {
+                    count += u8::from((block.pits[j][i] == 0) & (warriors >= needed));
+                }
+            }
+            for round in 0..3 {
+                let before = (BOMA * round + ROW - 1 - k) as u8;
+                count += warriors.saturating_sub(before).min(ROW as u8);
+            }
+            counts[k][i] = count + u8::from(warriors == BOMA as u8);
+        }
+    }
+}
+
+/// The boma of a lift. On the first one each weighs as much as there are second ones.
+#[inline(always)]
+fn draw_lift(phase: u8, occupied: u64, low: u32, high: u32) -> Action {
+    let count = occupied.count_ones();
+    if phase == SECOND_LIFT {
+        let index = u64::from(low) * u64::from(count) >> 32;
+        return select(occupied, index as u8) as Action;
+    }
+    let total = count * count.wrapping_sub(1) / 2;
+    let word = u64::from(low) | u64::from(high) << 32;
+    let mut rest = (u128::from(word) * u128::from(total) >> 64) as u32;
+    let mut bits = occupied;
+    for weight in (1..count).rev() {
+        if rest < weight {
+            break;
+        }
+        rest -= weight;
+        bits &= bits - 1;
+    }
+    bits.trailing_zeros() as Action
+}
+
+/// Plays a small action of the opening; whether the game is over.
+#[inline(always)]
+fn play_opening<const P: usize>(block: &mut Block<P>, lane: usize) -> bool {
+    let action = block.action[lane];
+    if action < FIRST_PLACE {
+        let k = usize::from(action - FIRST_LIFT) % ROW;
+        block.hand[lane] += std::mem::take(&mut block.pits[k][lane]);
+        (block.phase[lane], block.floor[lane]) =
+            if block.phase[lane] == LIFT { (SECOND_LIFT, k as u8 + 1) } else { (PLACE, 0) };
+        return false;
+    }
+    let j = usize::from(action - FIRST_PLACE) % BOMA;
+    block.pits[j][lane] += 1;
+    block.hand[lane] -= 1;
+    block.floor[lane] = j as u8;
+    if block.hand[lane] > 0 {
+        return false;
+    }
+    let mut pits = block.column(lane);
+    pits.rotate_left(ROW);
+    block.floor[lane] = 0;
+    block.mover[lane] ^= 1;
+    let (own, enemy) = (block.scores[0][lane], block.scores[1][lane]);
+    (block.scores[0][lane], block.scores[1][lane]) = (enemy, own);
+    let first = block.mover[lane] == 1;
+    block.phase[lane] = if first { LIFT } else { SOW };
+    if !first {
+        pits = pits.map(|seeds| if seeds > 0 { seeds | NKI } else { 0 });
+    }
+    block.set_column(lane, &pits);
+    !first && pits[..ROW].iter().all(|&seeds| seeds == 0)
+}
