@@ -134,7 +134,10 @@ fn blocks(input: &[[u32; ABREAST]; 6]) -> [[u32; ABREAST]; WORDS] {
     let mut words = start;
     for _ in 0..4 {
         for i in 0..ABREAST {
-            let mut x = words.each_ref().map(|row| row[i]);
+            let mut x = [0; WORDS];
+            for (x, row) in x.iter_mut().zip(&words) {
+                *x = row[i];
+            }
             quarter(&mut x, 0, 4, 8, 12);
             quarter(&mut x, 1, 5, 9, 13);
             quarter(&mut x, 2, 6, 10, 14);

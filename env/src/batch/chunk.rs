@@ -298,7 +298,7 @@ impl<K: Kind<P>, const P: usize> Kernel for Advance<'_, K, P> {
                     let lane = lanes.trailing_zeros() as usize;
                     lanes &= lanes - 1;
                     let mut state = K::read(rules, &lot.block, lane);
-                    let played = state.play_unchecked(lot.block.action[lane]);
+                    let played = K::play_long(&mut state, lot.block.action[lane]);
                     apart.push((lane, state, played));
                 }
                 let mut settled = Settled { fresh: [0; LANES], over: [0; LANES] };

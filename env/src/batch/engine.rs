@@ -1,5 +1,7 @@
 //! The engine over all games of a batch.
 
+use rayon_core::{ThreadPool, ThreadPoolBuilder};
+
 use super::LANES;
 use super::chunk::{Beginning, Chunk, Ended};
 use super::giuthi::GiuthiKind;
@@ -136,6 +138,8 @@ struct Share<G: Game> {
     games: usize,
     /// What a block shows, on its way to the caller's arrays.
     raw: Raw,
+    /// All actions last checked were legal.
+    legal: bool,
 }
 
 /// Many games stepped in lockstep, 64 to a vector: the same games, for the same seeds, as the scalar rules play.
@@ -148,6 +152,8 @@ pub struct BatchEngine<G: BatchGame> {
     shares: Vec<Share<G>>,
     /// Games of every share but the last.
     share: usize,
+    /// Threads for all shares but the first, which the caller's own thread steps; `None` if there is but one share.
+    pool: Option<ThreadPool>,
 }
 
 impl<G: BatchGame> BatchEngine<G> {
@@ -168,11 +174,15 @@ impl<G: BatchGame> BatchEngine<G> {
         let make_share = |first_game: usize| {
             let games = share.min(config.num_envs - first_game);
             let make = MakeChunk { rules, level, starts: &starts, config: &config, first_game, games };
-            Share { chunk: G::chunk(&make), games, raw: Raw::new(cells, actions) }
+            Share { chunk: G::chunk(&make), games, raw: Raw::new(cells, actions), legal: true }
         };
         let shares: Vec<_> = (0..config.num_envs).step_by(share).map(make_share).collect();
+        let pool = match shares.len() {
+            1 => None,
+            shares => Some(threads(shares - 1)?),
+        };
         let units = Units::new(&G::units(&rules));
-        let mut engine = Self { rules, config, starts, level, units, shares, share };
+        let mut engine = Self { rules, config, starts, level, units, shares, share, pool };
         for env in 0..config.num_envs {
             let beginning = engine.beginning(env, Episode { seed: config.seed, game: env as u64, number: 0 })?;
             let share = &mut engine.shares[env / share];
@@ -223,9 +233,8 @@ impl<G: BatchGame> BatchEngine<G> {
     /// If `out` has the wrong length.
     pub fn sample_actions(&mut self, out: &mut [i64]) -> Result<(), VecEnvError> {
         VecEnvError::check_len("actions", self.num_envs(), out.len())?;
-        for (share, out) in self.shares.iter_mut().zip(out.chunks_mut(self.share)) {
-            share.chunk.sample(out);
-        }
+        let jobs = self.shares.iter_mut().zip(out.chunks_mut(self.share)).map(|(share, out)| || share.chunk.sample(out));
+        in_parallel(self.pool.as_ref(), jobs);
         Ok(())
     }
 
@@ -239,10 +248,11 @@ impl<G: BatchGame> BatchEngine<G> {
         self.check(actions)?;
         let (rules, level, units) = (&self.rules, self.level, &self.units);
         let mut rows = buffers.reborrow();
-        for share in &mut self.shares {
+        let jobs = self.shares.iter_mut().map(|share| {
             let mut rows = rows.take_games(share.games, cells, num_actions);
-            share.advance(|share, group| share.write(rules, level, units, group, &mut rows));
-        }
+            move || share.advance(|share, group| share.write(rules, level, units, group, &mut rows))
+        });
+        in_parallel(self.pool.as_ref(), jobs);
         Ok(())
     }
 
@@ -252,9 +262,8 @@ impl<G: BatchGame> BatchEngine<G> {
     /// As [`step`](Self::step).
     pub fn advance(&mut self, actions: &[i64]) -> Result<(), VecEnvError> {
         self.check(actions)?;
-        for share in &mut self.shares {
-            share.advance(|_, _| {});
-        }
+        let jobs = self.shares.iter_mut().map(|share| || share.advance(|_, _| {}));
+        in_parallel(self.pool.as_ref(), jobs);
         Ok(())
     }
 
@@ -325,11 +334,13 @@ impl<G: BatchGame> BatchEngine<G> {
     /// Takes the actions over, if all are legal; otherwise an error that names the first that is not.
     fn check(&mut self, actions: &[i64]) -> Result<(), VecEnvError> {
         VecEnvError::check_len("actions", self.num_envs(), actions.len())?;
-        let mut legal = true;
-        for (share, actions) in self.shares.iter_mut().zip(actions.chunks(self.share)) {
-            legal &= share.chunk.check(actions);
-        }
-        if legal {
+        let jobs = self
+            .shares
+            .iter_mut()
+            .zip(actions.chunks(self.share))
+            .map(|(share, actions)| || share.legal = share.chunk.check(actions));
+        in_parallel(self.pool.as_ref(), jobs);
+        if self.shares.iter().all(|share| share.legal) {
             return Ok(());
         }
         for (env, &action) in actions.iter().enumerate() {
@@ -341,6 +352,27 @@ impl<G: BatchGame> BatchEngine<G> {
     /// Cells of an observation, and actions.
     fn widths(&self) -> (usize, usize) {
         (G::observation_len(&self.rules), G::num_actions(&self.rules))
+    }
+}
+
+/// Threads that sleep between steps.
+fn threads(count: usize) -> Result<ThreadPool, VecEnvError> {
+    let builder = ThreadPoolBuilder::new().num_threads(count).thread_name(|i| format!("mancala-env-{i}"));
+    builder
+        .build()
+        .map_err(|error| VecEnvError::Config { option: "threads", problem: format!("cannot start them: {error}") })
+}
+
+/// Does the first job here and the others in the pool, all at the same time.
+fn in_parallel<'a, J: FnOnce() + Send + 'a>(pool: Option<&ThreadPool>, jobs: impl Iterator<Item = J>) {
+    let mut jobs = jobs.into_iter();
+    let first = jobs.next();
+    match pool {
+        Some(pool) => pool.in_place_scope(|scope| {
+            jobs.for_each(|job| scope.spawn(move |_| job()));
+            first.into_iter().for_each(|job| job());
+        }),
+        None => first.into_iter().for_each(|job| job()),
     }
 }
 

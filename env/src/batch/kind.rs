@@ -6,9 +6,9 @@ use super::isa::Isa;
 use super::rows::MOST_ROWS;
 use super::sow::Window;
 use super::{LANES, Row};
-use crate::game::Game;
+use crate::game::{Action, Game, Played};
 
-/// A game on `P` pits as 64 lanes play it. All but the last five are `#[inline(always)]` parts of kernels.
+/// A game on `P` pits as 64 lanes play it. All but the last six are `#[inline(always)]` parts of kernels.
 pub(super) trait Kind<const P: usize>: Copy + Send + Sync + 'static {
     /// The scalar rules, the reference.
     type Game: Game;
@@ -47,6 +47,11 @@ pub(super) trait Kind<const P: usize>: Copy + Send + Sync + 'static {
 
     /// The whole state of a game.
     fn read(rules: &<Self::Game as Game>::Rules, block: &Block<P>, lane: usize) -> Self::Game;
+
+    /// Plays a legal action by the scalar rules; for moves that have gone on for long.
+    fn play_long(state: &mut Self::Game, action: Action) -> Played {
+        state.play_unchecked(action)
+    }
 
     /// Sweeps the board of a game in which nobody can move.
     fn sweep(state: &mut Self::Game);

@@ -5,12 +5,13 @@
 
 use super::block::{Block, Settled};
 use super::chacha::Samplers;
+use super::endless::is_endless;
 use super::isa::Isa;
 use super::kind::{self, Kind};
 use super::rows::MOST_ROWS;
 use super::sow::Window;
 use super::{LANES, Row};
-use crate::game::{Action, Game, Player};
+use crate::game::{Action, Game, Played, Player};
 use crate::kiothi::{BOMA, FIRST_LIFT, FIRST_PLACE, Kiothi, KiothiRules, Phase, ROW, placements};
 
 /// Kiothi.
@@ -344,6 +345,14 @@ impl<const P: usize> Kind<P> for KiothiKind {
             _ => Phase::Place { hand, floor },
         };
         state
+    }
+
+    fn play_long(state: &mut Kiothi, action: Action) -> Played {
+        let (k, count) = (usize::from(action) / COUNTS, usize::from(action) % COUNTS + 1);
+        if is_endless(state.boma, state.absolute(k), count as u8) {
+            return Played { endless: true, ..Played::default() };
+        }
+        state.play_unchecked(action)
     }
 
     fn sweep(state: &mut Kiothi) {

@@ -3,6 +3,7 @@
 mod block;
 mod chacha;
 mod chunk;
+mod endless;
 mod engine;
 mod giuthi;
 mod isa;

@@ -28,6 +28,7 @@ pub(super) struct Window<const P: usize> {
 }
 
 impl<const P: usize> Window<P> {
+    #[inline(always)]
     pub(super) fn new() -> Self {
         let row = [0; LANES];
         Self { pits: [row; P], pit: row, step: row, hand: row, entered: row }
@@ -192,13 +193,15 @@ impl<const P: usize> Stage<P> {
 
     #[inline(always)]
     fn load(&self, at: usize) -> Window<P> {
-        Window {
-            pits: self.pits.each_ref().map(|row| *part(row, at)),
-            pit: *part(&self.pit, at),
-            step: *part(&self.step, at),
-            hand: *part(&self.hand, at),
-            entered: *part(&self.entered, at),
+        let mut window = Window::new();
+        for (to, from) in window.pits.iter_mut().zip(&self.pits) {
+            *to = *part(from, at);
         }
+        window.pit = *part(&self.pit, at);
+        window.step = *part(&self.step, at);
+        window.hand = *part(&self.hand, at);
+        window.entered = *part(&self.entered, at);
+        window
     }
 
     #[inline(always)]
