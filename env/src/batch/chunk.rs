@@ -8,7 +8,7 @@ use super::isa::{Isa, Kernel, Level};
 use super::kind::Kind;
 use super::sow::{Field, GROUP};
 use super::long::LongTable;
-use super::trail::{REACH, Trail};
+use super::trail::{REACH, Rings, Trail};
 use super::rows::{MOST_ROWS, Raw, transpose};
 use super::{LANES, Row};
 use crate::game::{Action, End, Game, Played};
@@ -72,6 +72,7 @@ pub(super) struct Chunk<K: Kind<P>, const P: usize> {
     pub(super) lots: Vec<Lot<P>>,
     field: Field<P>,
     pub(super) ended: Vec<Ended<K::Game>>,
+    rings: Rings,
     long: LongTable,
     /// Moves played by the scalar rules: lane, state and what came of it.
     apart: Vec<(usize, K::Game, Played)>,
@@ -94,7 +95,7 @@ impl<K: Kind<P>, const P: usize> Chunk<K, P> {
             }
             Lot {
                 block,
-                trail: Trail::new(),
+                trail: Trail::new(first / LANES),
                 episodes: Episodes {
                     seed: [seed; LANES],
                     number: [0; LANES],
@@ -115,6 +116,7 @@ impl<K: Kind<P>, const P: usize> Chunk<K, P> {
             lots: (0..games).step_by(LANES).map(lot).collect(),
             field: Field::new(),
             ended: Vec::new(),
+            rings: Rings::new(games.div_ceil(LANES)),
             long: LongTable::default(),
             apart: Vec::new(),
         }
@@ -143,7 +145,7 @@ impl<K: Kind<P>, const P: usize> Chunk<K, P> {
     /// A reset: begins an episode, and its sampler anew if `resample`.
     pub(super) fn reset(&mut self, game: usize, beginning: &Beginning<K::Game>, resample: bool) {
         let lot = &mut self.lots[game / LANES];
-        begin::<K, P>(lot, &mut self.long, game, beginning.episode, beginning.start, &beginning.actions);
+        begin::<K, P>(lot, &mut self.rings, &mut self.long, game, beginning.episode, beginning.start, &beginning.actions);
         lot.episodes.untouched[game % LANES] = 0;
         if resample {
             lot.samplers.restart(game % LANES, beginning.episode.seed);
@@ -153,7 +155,8 @@ impl<K: Kind<P>, const P: usize> Chunk<K, P> {
     /// Begins an episode as the options say.
     fn start(&mut self, game: usize, episode: Episode) {
         let (start, actions) = self.starts.draw_recorded(episode);
-        begin::<K, P>(&mut self.lots[game / LANES], &mut self.long, game, episode, *start.state(), &actions);
+        let lot = &mut self.lots[game / LANES];
+        begin::<K, P>(lot, &mut self.rings, &mut self.long, game, episode, *start.state(), &actions);
     }
 
     /// Draws a legal action in every game.
@@ -185,13 +188,13 @@ impl<K: Kind<P>, const P: usize> Chunk<K, P> {
     pub(super) fn position(&self, game: usize) -> Position<K::Game> {
         let (lot, lane) = (&self.lots[game / LANES], game % LANES);
         let state = K::read(&self.rules, &lot.block, lane);
-        let plies = lot.trail.tick.wrapping_sub(lot.episodes.began[lane]) + lot.episodes.opening[lane];
+        let plies = self.rings.tick.wrapping_sub(lot.episodes.began[lane]) + lot.episodes.opening[lane];
         if lot.trail.long >> lane & 1 != 0 {
             return Position::resumed(self.rules, state, plies, &self.long.kept[self.long.find(game)].prints);
         }
         let mut prints = Vec::with_capacity(REACH);
         if state.counts_for_repetition() {
-            lot.trail.replay::<K>(&self.rules, &lot.block, lane, |state, _| prints.push(state.fingerprint()));
+            lot.trail.replay::<K>(&self.rules, &self.rings, &lot.block, lane, |state, _| prints.push(state.fingerprint()));
         }
         Position::resumed(self.rules, state, plies, &prints)
     }
@@ -277,8 +280,11 @@ impl<K: Kind<P>, const P: usize> Kernel for Advance<'_, K, P> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        let Chunk { rules, max_plies, lots, field, ended, long, apart, .. } = self.chunk;
+        let Chunk { rules, max_plies, lots, field, ended, rings, long, apart, .. } = self.chunk;
         ended.clear();
+        if self.group == 0 {
+            rings.tick = rings.tick.wrapping_add(1);
+        }
         let first_lot = self.group * GROUP;
         let count = GROUP.min(lots.len() - first_lot);
         let lots = &mut lots[first_lot..first_lot + count];
@@ -307,7 +313,7 @@ impl<K: Kind<P>, const P: usize> Kernel for Advance<'_, K, P> {
                 for (lane, state, played) in apart.drain(..) {
                     if played.endless {
                         endless |= 1 << lane;
-                        let plies = lot.trail.tick.wrapping_add(1).wrapping_sub(lot.episodes.began[lane]);
+                        let plies = rings.tick.wrapping_sub(lot.episodes.began[lane]);
                         let actor = lot.block.actor[lane];
                         ended.push(Ended { game: first + lane, state, end: Some(End::Endless), plies, actor });
                     }
@@ -318,7 +324,7 @@ impl<K: Kind<P>, const P: usize> Kernel for Advance<'_, K, P> {
                     settled.fresh[lane] = (played.captured > 0).into();
                     settled.over[lane] = state.is_over().into();
                 }
-                let mut seen = lot.trail.record(isa, &mut lot.block, &settled.fresh) & !endless;
+                let mut seen = lot.trail.record(isa, rings, &mut lot.block, &settled.fresh) & !endless;
                 let over = isa.nonzero(&settled.over);
                 let mut repeated = 0;
                 if seen != 0 {
@@ -327,7 +333,7 @@ impl<K: Kind<P>, const P: usize> Kernel for Advance<'_, K, P> {
                 while seen != 0 {
                     let lane = seen.trailing_zeros() as usize;
                     seen &= seen - 1;
-                    repeated |= u64::from(lot.trail.confirm::<K>(rules, &lot.block, lane)) << lane;
+                    repeated |= u64::from(lot.trail.confirm::<K>(rules, rings, &lot.block, lane)) << lane;
                 }
                 let mut overlong = [0; LANES];
                 for i in 0..LANES {
@@ -335,13 +341,13 @@ impl<K: Kind<P>, const P: usize> Kernel for Advance<'_, K, P> {
                 }
                 let overlong = isa.equal(&overlong, &[1; LANES]) & !(over | endless | repeated);
                 if overlong | lot.trail.long != 0 {
-                    repeated |= long.look_up::<K, P>(rules, lot, first, overlong);
+                    repeated |= long.look_up::<K, P>(rules, rings, lot, first, overlong);
                     repeated &= !(over | endless);
                 }
                 let mut done = over | repeated;
                 if let Some(most) = max_plies {
                     for i in 0..LANES {
-                        let plies = lot.trail.tick.wrapping_sub(lot.episodes.began[i]);
+                        let plies = rings.tick.wrapping_sub(lot.episodes.began[i]);
                         done |= u64::from(plies >= *most && lot.block.live[i] != 0) << i;
                     }
                 }
@@ -359,7 +365,7 @@ impl<K: Kind<P>, const P: usize> Kernel for Advance<'_, K, P> {
                     } else {
                         None
                     };
-                    let plies = lot.trail.tick.wrapping_sub(lot.episodes.began[lane]);
+                    let plies = rings.tick.wrapping_sub(lot.episodes.began[lane]);
                     let actor = lot.block.actor[lane];
                     ended.push(Ended { game: first + lane, state, end, plies, actor });
                 }
@@ -372,6 +378,7 @@ impl<K: Kind<P>, const P: usize> Kernel for Advance<'_, K, P> {
 /// Begins an episode in the place of a game: at `state`, after `actions`.
 fn begin<K: Kind<P>, const P: usize>(
     lot: &mut Lot<P>,
+    rings: &mut Rings,
     long: &mut LongTable,
     game: usize,
     episode: Episode,
@@ -382,7 +389,7 @@ fn begin<K: Kind<P>, const P: usize>(
     long.forget(lot, game);
     lot.episodes.seed[lane] = episode.seed;
     lot.episodes.number[lane] = episode.number;
-    lot.episodes.began[lane] = lot.trail.tick;
+    lot.episodes.began[lane] = rings.tick;
     lot.episodes.opening[lane] = actions.len() as u32;
     let (mut from, mut played) = (state, 0);
     for (i, &action) in actions.iter().enumerate() {
@@ -394,7 +401,7 @@ fn begin<K: Kind<P>, const P: usize>(
     K::write(&mut lot.block, lane, &state);
     let actions = &actions[played..];
     if actions.len() < REACH {
-        lot.trail.begin::<K>(lane, episode.number, &from, actions);
+        lot.trail.begin::<K>(rings, lane, episode.number, &from, actions);
     } else {
         let prints = long.keep(lot, game);
         prints.push(from.fingerprint());

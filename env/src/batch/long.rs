@@ -3,7 +3,7 @@
 use super::LANES;
 use super::chunk::Lot;
 use super::kind::Kind;
-use super::trail::REACH;
+use super::trail::{REACH, Rings};
 use crate::game::Game;
 
 /// The fingerprints of the positions since a game's last capture, 128 bits each, the present one last: what
@@ -50,6 +50,7 @@ impl LongTable {
     pub(super) fn look_up<K: Kind<P>, const P: usize>(
         &mut self,
         rules: &<K::Game as Game>::Rules,
+        rings: &Rings,
         lot: &mut Lot<P>,
         first: usize,
         overlong: u64,
@@ -74,7 +75,7 @@ impl LongTable {
                 }
             } else {
                 let prints = self.keep(lot, game);
-                lot.trail.replay::<K>(rules, &lot.block, lane, |state, _| prints.push(state.fingerprint()));
+                lot.trail.replay::<K>(rules, rings, &lot.block, lane, |state, _| prints.push(state.fingerprint()));
             }
         }
         repeated

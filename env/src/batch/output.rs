@@ -87,7 +87,7 @@ impl<T: Cell> Kernel for Write<'_, '_, '_, T> {
         buffers.returns.fill(0.0);
         buffers.terminated.fill(false);
         buffers.truncated.fill(false);
-        buffers.final_observations.fill(T::default());
+        T::clear(buffers.final_observations);
         buffers.final_mask.fill(false);
         buffers.final_scores.fill(0);
         buffers.final_results.fill(0);

@@ -16,18 +16,43 @@ use crate::game::Game;
 /// Plies that a trail reaches back.
 pub(super) const REACH: usize = 32;
 
-/// The last plies of 64 games. Row `t % 32` belongs to step `t` of the block, in every game.
+/// The last plies of all games, ply by ply: what one step reads and writes of a ply lies together, on few pages.
+/// Row `t % 32` belongs to step `t`, in every game.
+#[derive(Clone, Debug)]
+pub(super) struct Rings {
+    /// Steps made.
+    pub(super) tick: u32,
+    /// Rows from ply to ply: one for each lot, and odd, lest all plies of a lot fall on the same lines of the cache.
+    stride: usize,
+    /// The position after each step, shape `(32, stride, 64)`. What is older than a game's last capture can do no harm: it only
+    /// costs a look.
+    prints: Vec<Row<u16>>,
+    /// The action of each step, shape `(32, stride, 64)`.
+    actions: Vec<Row<u16>>,
+}
+
+impl Rings {
+    pub(super) fn new(lots: usize) -> Self {
+        let stride = lots | 1;
+        let rows = vec![[0; LANES]; REACH * stride];
+        Self { tick: 0, stride, prints: rows.clone(), actions: rows }
+    }
+
+    /// Where the row of the step `age` steps ago is.
+    #[inline(always)]
+    fn row(&self, lot: usize, age: usize) -> usize {
+        (self.tick as usize).wrapping_sub(age) % REACH * self.stride + lot
+    }
+}
+
+/// The histories of 64 games, but for their [`Rings`].
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub(super) struct Trail<const P: usize> {
-    /// Steps made by the block.
-    pub(super) tick: u32,
+    /// The number of the lot.
+    lot: usize,
     /// Lanes whose history is kept in the side table.
     pub(super) long: u64,
-    /// The position after each step. What is older than the last capture can do no harm: it only costs a look.
-    prints: [Row<u16>; REACH],
-    /// The action of each step.
-    actions: [Row<u16>; REACH],
     /// Added to fingerprints, other for every episode, so that a new game does not meet the old one's.
     salt: Row<u16>,
     /// The position after the last capture, in the view of its mover.
@@ -54,17 +79,9 @@ fn replace(to: &mut Row<u8>, mask: &Row<u8>, from: &Row<u8>) {
 }
 
 impl<const P: usize> Trail<P> {
-    pub(super) fn new() -> Self {
-        let (row, wide) = ([0; LANES], [0; LANES]);
-        Self {
-            tick: 0,
-            long: 0,
-            prints: [wide; REACH],
-            actions: [wide; REACH],
-            salt: wide,
-            start: [row; P],
-            start_mover: row,
-        }
+    pub(super) fn new(lot: usize) -> Self {
+        let row = [0; LANES];
+        Self { lot, long: 0, salt: [0; LANES], start: [row; P], start_mover: row }
     }
 
     #[inline(always)]
@@ -89,8 +106,7 @@ impl<const P: usize> Trail<P> {
 
     /// Takes down the step just made; the lanes that may have stood before.
     #[inline(always)]
-    pub(super) fn record<I: Isa>(&mut self, isa: I, block: &mut Block<P>, fresh: &Row<u8>) -> u64 {
-        self.tick = self.tick.wrapping_add(1);
+    pub(super) fn record<I: Isa>(&mut self, isa: I, rings: &mut Rings, block: &mut Block<P>, fresh: &Row<u8>) -> u64 {
         let mut longest = 0;
         for i in 0..LANES {
             let since = if fresh[i] != 0 { 0 } else { block.since[i].saturating_add(1) };
@@ -101,14 +117,14 @@ impl<const P: usize> Trail<P> {
             replace(start, fresh, row);
         }
         replace(&mut self.start_mover, fresh, &block.mover);
-        let now = self.tick as usize;
         let prints = self.prints_of(block);
         let mut seen = 0;
         for age in 1..=usize::from(longest).min(REACH) {
-            seen |= isa.equal(&self.prints[now.wrapping_sub(age) % REACH], &prints);
+            seen |= isa.equal(&rings.prints[rings.row(self.lot, age)], &prints);
         }
-        self.prints[now % REACH] = prints;
-        self.actions[now % REACH] = block.action;
+        let now = rings.row(self.lot, 0);
+        rings.prints[now] = prints;
+        rings.actions[now] = block.action;
         seen
     }
 
@@ -116,12 +132,13 @@ impl<const P: usize> Trail<P> {
     pub(super) fn confirm<K: Kind<P>>(
         &self,
         rules: &<K::Game as Game>::Rules,
+        rings: &Rings,
         block: &Block<P>,
         lane: usize,
     ) -> bool {
         let (pits, mover) = (block.column(lane), block.mover[lane]);
         let mut found = false;
-        self.replay::<K>(rules, block, lane, |state, age| {
+        self.replay::<K>(rules, rings, block, lane, |state, age| {
             found |= age > 0 && state.to_move().index() as u8 == mover && K::column(state) == pits;
         });
         found
@@ -131,6 +148,7 @@ impl<const P: usize> Trail<P> {
     pub(super) fn replay<K: Kind<P>>(
         &self,
         rules: &<K::Game as Game>::Rules,
+        rings: &Rings,
         block: &Block<P>,
         lane: usize,
         mut see: impl FnMut(&K::Game, usize),
@@ -141,28 +159,34 @@ impl<const P: usize> Trail<P> {
             K::state(rules, &self.start.each_ref().map(|row| row[lane]), self.start_mover[lane]);
         see(&state, since);
         for age in (0..since).rev() {
-            state.play_unchecked(self.actions[(self.tick as usize).wrapping_sub(age) % REACH][lane]);
+            state.play_unchecked(rings.actions[rings.row(self.lot, age)][lane]);
             see(&state, age);
         }
     }
 
-    /// Begins the history of a game: `since` plies ago it stood at `start`, and `actions` are those since.
-    pub(super) fn begin<K: Kind<P>>(&mut self, lane: usize, episode: u64, start: &K::Game, actions: &[u16]) {
+    /// Begins the history of a game: it stood at `start` before the last `actions`, fewer than [`REACH`].
+    pub(super) fn begin<K: Kind<P>>(
+        &mut self,
+        rings: &mut Rings,
+        lane: usize,
+        episode: u64,
+        start: &K::Game,
+        actions: &[u16],
+    ) {
         self.salt[lane] = (episode as u16).wrapping_mul(SALT);
         let mut state = *start;
         for (row, seeds) in self.start.iter_mut().zip(K::column(&state)) {
             row[lane] = seeds;
         }
         self.start_mover[lane] = state.to_move().index() as u8;
-        let mut at = (self.tick as usize).wrapping_sub(actions.len());
-        self.prints[at % REACH][lane] =
-            self.print_of(lane, &K::column(&state), state.to_move().index() as u8);
-        for &action in actions {
+        let print = |state: &K::Game| self.print_of(lane, &K::column(state), state.to_move().index() as u8);
+        let first = rings.row(self.lot, actions.len());
+        rings.prints[first][lane] = print(&state);
+        for (i, &action) in actions.iter().enumerate() {
             state.play_unchecked(action);
-            at = at.wrapping_add(1);
-            self.prints[at % REACH][lane] =
-                self.print_of(lane, &K::column(&state), state.to_move().index() as u8);
-            self.actions[at % REACH][lane] = action;
+            let row = rings.row(self.lot, actions.len() - 1 - i);
+            rings.prints[row][lane] = print(&state);
+            rings.actions[row][lane] = action;
         }
     }
 }

@@ -14,6 +14,10 @@ pub trait Cell: Copy + Default + Send + 'static {
     /// Makes raw counts into cells, where `normalize` makes `f32` of them.
     #[doc(hidden)]
     fn convert(raw: &[u8], normalize: impl FnOnce(&[u8], &mut [f32]), out: &mut [Self]);
+
+    /// Makes all cells zero. Mostly they are, and looking is cheaper than writing.
+    #[doc(hidden)]
+    fn clear(cells: &mut [Self]);
 }
 
 impl Cell for f32 {
@@ -25,6 +29,17 @@ impl Cell for f32 {
     fn convert(raw: &[u8], normalize: impl FnOnce(&[u8], &mut [f32]), out: &mut [Self]) {
         normalize(raw, out);
     }
+
+    #[inline(always)]
+    fn clear(cells: &mut [Self]) {
+        let mut bits = 0;
+        for cell in cells.iter() {
+            bits |= cell.to_bits();
+        }
+        if bits != 0 {
+            cells.fill(0.0);
+        }
+    }
 }
 
 impl Cell for u8 {
@@ -35,6 +50,17 @@ impl Cell for u8 {
     #[inline(always)]
     fn convert(raw: &[u8], _: impl FnOnce(&[u8], &mut [f32]), out: &mut [Self]) {
         out.copy_from_slice(&raw[..out.len()]);
+    }
+
+    #[inline(always)]
+    fn clear(cells: &mut [Self]) {
+        let mut bits = 0;
+        for &cell in cells.iter() {
+            bits |= cell;
+        }
+        if bits != 0 {
+            cells.fill(0);
+        }
     }
 }
 
