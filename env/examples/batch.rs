@@ -5,8 +5,8 @@
 use std::time::Instant;
 
 use mancala_env::{
-    BatchEngine, BatchGame, Buffers, Cell, Game, GameSpec, Giuthi, Kiothi, Position, Stream, VecEnvConfig, random_action,
-    stream,
+    BatchEngine, BatchGame, Buffers, Cell, Game, GameSpec, Giuthi, Kiothi, Position, Stream, VecEnvConfig,
+    random_action, stream,
 };
 
 /// Seconds that this thread has had on a processor: other work on the machine does not count.
@@ -80,7 +80,12 @@ fn bench<G: BatchGame>(rules: G::Rules, games: usize, steps: usize, threads: usi
     let mut engine = BatchEngine::<G>::new(rules, config).unwrap();
     let rate = |name: &str, begin: (Instant, f64), moves: f64| {
         let (wall, cpu) = (begin.0.elapsed().as_secs_f64(), cpu() - begin.1);
-        println!("  {name:24} {:7.2} M/s  {:7.2} ns on the processor ({:.2} M/s of wall clock)", moves / cpu / 1e6, cpu / moves * 1e9, moves / wall / 1e6);
+        println!(
+            "  {name:24} {:7.2} M/s  {:7.2} ns on the processor ({:.2} M/s of wall clock)",
+            moves / cpu / 1e6,
+            cpu / moves * 1e9,
+            moves / wall / 1e6
+        );
     };
     println!("{} batch {games} threads {threads} {}", G::id(&rules), engine.instruction_set());
     let begin = (Instant::now(), cpu());

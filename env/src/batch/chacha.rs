@@ -85,7 +85,9 @@ impl Samplers {
             for (i, &lane) in lanes.iter().enumerate() {
                 let lane = usize::from(lane) % LANES;
                 let (seed, game, block) = (self.seed[lane], self.first_game + lane as u64, self.block[lane]);
-                for (j, half) in [seed, seed >> 32, game, game >> 32, block, block >> 32].into_iter().enumerate() {
+                for (j, half) in
+                    [seed, seed >> 32, game, game >> 32, block, block >> 32].into_iter().enumerate()
+                {
                     input[j][i] = half as u32;
                 }
                 self.block[lane] = block + 1;

@@ -79,7 +79,12 @@ mod tests {
             let played = state.play_unchecked(action);
             if before.counts_for_repetition() {
                 let (k, count) = (usize::from(action / 60), (action % 60 + 1) as u8);
-                assert_eq!(is_endless(before.boma, before.absolute(k), count), played.endless, "{}", before.write());
+                assert_eq!(
+                    is_endless(before.boma, before.absolute(k), count),
+                    played.endless,
+                    "{}",
+                    before.write()
+                );
             }
             if state.is_over() || played.endless {
                 state = Kiothi::initial(&rules);

@@ -3,134 +3,15 @@
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
 
 use super::LANES;
-use super::chunk::{Beginning, Chunk, Ended};
-use super::giuthi::GiuthiKind;
+use super::chunk::Beginning;
 use super::isa::Level;
-use super::kind::Kind;
-use super::kiothi::KiothiKind;
+use super::lockstep::{BatchGame, Lockstep, MakeChunk};
 use super::output::{Units, Write, write_end};
 use super::rows::Raw;
 use super::sow::GROUP;
 use crate::game::Game;
-use crate::giuthi::{Giuthi, GiuthiRules};
-use crate::kiothi::{BOMA, Kiothi, KiothiRules};
-use crate::observation::{giuthi_unit, kiothi_unit};
 use crate::position::Position;
 use crate::vec_env::{Buffers, Cell, Episode, ResetOptions, Starts, VecEnvConfig, VecEnvError, check_config};
-
-/// A game that the batch engine plays.
-pub trait BatchGame: Game {
-    #[doc(hidden)]
-    fn chunk(make: &MakeChunk<'_, Self>) -> Box<dyn Lockstep<Self>>;
-    /// By what the cells of an observation are divided.
-    #[doc(hidden)]
-    fn units(rules: &Self::Rules) -> Vec<f32>;
-}
-
-/// What a chunk is made of.
-#[doc(hidden)]
-pub struct MakeChunk<'a, G: Game> {
-    rules: G::Rules,
-    level: Level,
-    starts: &'a Starts<G>,
-    config: &'a VecEnvConfig,
-    first_game: usize,
-    games: usize,
-}
-
-impl<G: Game> MakeChunk<'_, G> {
-    fn make<K: Kind<P, Game = G>, const P: usize>(&self) -> Box<dyn Lockstep<G>> {
-        let Self { rules, level, starts, config, first_game, games } = *self;
-        Box::new(Chunk::<K, P>::new(rules, level, starts, config.max_plies, config.seed, first_game, games))
-    }
-}
-
-impl BatchGame for Giuthi {
-    fn chunk(make: &MakeChunk<'_, Self>) -> Box<dyn Lockstep<Self>> {
-        match make.rules.pits() {
-            2 => make.make::<GiuthiKind, 4>(),
-            3 => make.make::<GiuthiKind, 6>(),
-            4 => make.make::<GiuthiKind, 8>(),
-            5 => make.make::<GiuthiKind, 10>(),
-            6 => make.make::<GiuthiKind, 12>(),
-            7 => make.make::<GiuthiKind, 14>(),
-            8 => make.make::<GiuthiKind, 16>(),
-            9 => make.make::<GiuthiKind, 18>(),
-            _ => make.make::<GiuthiKind, 20>(),
-        }
-    }
-
-    fn units(rules: &GiuthiRules) -> Vec<f32> {
-        (0..Self::observation_len(rules)).map(|cell| giuthi_unit(rules, cell)).collect()
-    }
-}
-
-impl BatchGame for Kiothi {
-    fn chunk(make: &MakeChunk<'_, Self>) -> Box<dyn Lockstep<Self>> {
-        make.make::<KiothiKind, BOMA>()
-    }
-
-    fn units(rules: &KiothiRules) -> Vec<f32> {
-        (0..Self::observation_len(rules)).map(|cell| kiothi_unit(rules, cell)).collect()
-    }
-}
-
-/// A chunk, whatever the size of its boards.
-#[doc(hidden)]
-pub trait Lockstep<G: Game>: Send {
-    fn sample(&mut self, out: &mut [i64]);
-    fn check(&mut self, actions: &[i64]) -> bool;
-    fn advance(&mut self, group: usize);
-    fn show(&self, lot: usize, raw: &mut Raw);
-    fn ended(&self) -> &[Ended<G>];
-    fn position(&self, game: usize) -> Position<G>;
-    fn episode(&self, game: usize) -> Episode;
-    fn is_untouched(&self, game: usize) -> bool;
-    fn set_untouched(&mut self);
-    fn reset(&mut self, game: usize, beginning: &Beginning<G>, resample: bool);
-}
-
-impl<K: Kind<P>, const P: usize> Lockstep<K::Game> for Chunk<K, P> {
-    fn sample(&mut self, out: &mut [i64]) {
-        Chunk::sample(self, out);
-    }
-
-    fn check(&mut self, actions: &[i64]) -> bool {
-        Chunk::check(self, actions)
-    }
-
-    fn advance(&mut self, group: usize) {
-        Chunk::advance(self, group);
-    }
-
-    fn show(&self, lot: usize, raw: &mut Raw) {
-        Chunk::show(self, lot, raw);
-    }
-
-    fn ended(&self) -> &[Ended<K::Game>] {
-        &self.ended
-    }
-
-    fn position(&self, game: usize) -> Position<K::Game> {
-        Chunk::position(self, game)
-    }
-
-    fn episode(&self, game: usize) -> Episode {
-        Chunk::episode(self, game)
-    }
-
-    fn is_untouched(&self, game: usize) -> bool {
-        Chunk::is_untouched(self, game)
-    }
-
-    fn set_untouched(&mut self) {
-        Chunk::set_untouched(self);
-    }
-
-    fn reset(&mut self, game: usize, beginning: &Beginning<K::Game>, resample: bool) {
-        Chunk::reset(self, game, beginning, resample);
-    }
-}
 
 /// The games that one thread steps.
 struct Share<G: Game> {
@@ -165,7 +46,11 @@ impl<G: BatchGame> BatchEngine<G> {
         Self::with_level(rules, config, Level::detect())
     }
 
-    pub(super) fn with_level(rules: G::Rules, config: VecEnvConfig, level: Level) -> Result<Self, VecEnvError> {
+    pub(super) fn with_level(
+        rules: G::Rules,
+        config: VecEnvConfig,
+        level: Level,
+    ) -> Result<Self, VecEnvError> {
         check_config::<G>(&config)?;
         let starts = Starts::new(rules, &config);
         let blocks = config.num_envs.div_ceil(LANES);
@@ -184,7 +69,8 @@ impl<G: BatchGame> BatchEngine<G> {
         let units = Units::new(&G::units(&rules));
         let mut engine = Self { rules, config, starts, level, units, shares, share, pool };
         for env in 0..config.num_envs {
-            let beginning = engine.beginning(env, Episode { seed: config.seed, game: env as u64, number: 0 })?;
+            let beginning =
+                engine.beginning(env, Episode { seed: config.seed, game: env as u64, number: 0 })?;
             let share = &mut engine.shares[env / share];
             share.chunk.reset(env % engine.share, &beginning, false);
         }
@@ -233,7 +119,11 @@ impl<G: BatchGame> BatchEngine<G> {
     /// If `out` has the wrong length.
     pub fn sample_actions(&mut self, out: &mut [i64]) -> Result<(), VecEnvError> {
         VecEnvError::check_len("actions", self.num_envs(), out.len())?;
-        let jobs = self.shares.iter_mut().zip(out.chunks_mut(self.share)).map(|(share, out)| || share.chunk.sample(out));
+        let jobs = self
+            .shares
+            .iter_mut()
+            .zip(out.chunks_mut(self.share))
+            .map(|(share, out)| || share.chunk.sample(out));
         in_parallel(self.pool.as_ref(), jobs);
         Ok(())
     }
@@ -242,7 +132,11 @@ impl<G: BatchGame> BatchEngine<G> {
     ///
     /// # Errors
     /// If an array has the wrong length or an action cannot be played; nothing has changed then.
-    pub fn step<T: Cell>(&mut self, actions: &[i64], buffers: &mut Buffers<'_, T>) -> Result<(), VecEnvError> {
+    pub fn step<T: Cell>(
+        &mut self,
+        actions: &[i64],
+        buffers: &mut Buffers<'_, T>,
+    ) -> Result<(), VecEnvError> {
         let (cells, num_actions) = self.widths();
         buffers.check(self.num_envs(), cells, num_actions)?;
         self.check(actions)?;
@@ -327,12 +221,13 @@ impl<G: BatchGame> BatchEngine<G> {
     /// The beginning of an episode as the options say.
     fn beginning(&self, env: usize, episode: Episode) -> Result<Beginning<G>, VecEnvError> {
         let plies = self.config.random_opening_plies;
-        let (start, actions) = self.starts.try_draw_recorded(episode).ok_or(VecEnvError::Opening { env, plies })?;
+        let (start, actions) =
+            self.starts.try_draw_recorded(episode).ok_or(VecEnvError::Opening { env, plies })?;
         Ok(Beginning { episode, start: *start.state(), actions })
     }
 
     /// Takes the actions over, if all are legal; otherwise an error that names the first that is not.
-    fn check(&mut self, actions: &[i64]) -> Result<(), VecEnvError> {
+    pub(super) fn check(&mut self, actions: &[i64]) -> Result<(), VecEnvError> {
         VecEnvError::check_len("actions", self.num_envs(), actions.len())?;
         let jobs = self
             .shares
@@ -358,9 +253,10 @@ impl<G: BatchGame> BatchEngine<G> {
 /// Threads that sleep between steps.
 fn threads(count: usize) -> Result<ThreadPool, VecEnvError> {
     let builder = ThreadPoolBuilder::new().num_threads(count).thread_name(|i| format!("mancala-env-{i}"));
-    builder
-        .build()
-        .map_err(|error| VecEnvError::Config { option: "threads", problem: format!("cannot start them: {error}") })
+    builder.build().map_err(|error| VecEnvError::Config {
+        option: "threads",
+        problem: format!("cannot start them: {error}"),
+    })
 }
 
 /// Does the first job here and the others in the pool, all at the same time.

@@ -109,7 +109,8 @@ impl<const P: usize> Kind<P> for GiuthiKind {
             let own = landing < own_row;
             let (captures, extra) = (own & (entered[i] != 0), own & (entered[i] == 0));
             let ccw = step[i] == 1;
-            let (up, down) = (if captures & ccw { landing } else { 255 }, if captures & !ccw { landing } else { 255 });
+            let (up, down) =
+                (if captures & ccw { landing } else { 255 }, if captures & !ccw { landing } else { 255 });
             for (p, row) in pits.iter_mut().enumerate() {
                 row[i] += u8::from(landing == p as u8);
             }
@@ -144,7 +145,8 @@ impl<const P: usize> Kind<P> for GiuthiKind {
             let over = playing & !own_moves & !enemy_moves;
             // Whether the turn should go over, and whether it does.
             let expected = playing & !extra;
-            let turns = playing & ((extra & !own_moves & enemy_moves) | (!extra & (enemy_moves | !own_moves)));
+            let turns =
+                playing & ((extra & !own_moves & enemy_moves) | (!extra & (enemy_moves | !own_moves)));
             let passed = expected != turns;
             for k in 0..P / 2 {
                 let (own, enemy) = (pits[k][i], pits[P / 2 + k][i]);

@@ -305,10 +305,7 @@ mod x86 {
         let half = |at: usize| {
             // SAFETY: 32 words from `at` (0 or 32) lie within both rows.
             let (a, b) = unsafe {
-                (
-                    _mm512_loadu_si512(a.as_ptr().add(at).cast()),
-                    _mm512_loadu_si512(b.as_ptr().add(at).cast()),
-                )
+                (_mm512_loadu_si512(a.as_ptr().add(at).cast()), _mm512_loadu_si512(b.as_ptr().add(at).cast()))
             };
             u64::from(_mm512_cmpeq_epi16_mask(a, b))
         };

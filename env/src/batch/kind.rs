@@ -82,7 +82,7 @@ pub(super) fn high_product(words: &Row<u32>, choices: &Row<u8>) -> Row<u8> {
     let mut index = [0; LANES];
     for i in 0..LANES {
         let (high, low, choices) = (words[i] >> 16, words[i] & 0xffff, u32::from(choices[i]));
-        index[i] = ((high * choices + (low * choices >> 16)) >> 16) as u8;
+        index[i] = ((high * choices + ((low * choices) >> 16)) >> 16) as u8;
     }
     index
 }

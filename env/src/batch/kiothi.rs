@@ -8,11 +8,13 @@ use super::chacha::Samplers;
 use super::endless::is_endless;
 use super::isa::Isa;
 use super::kind::{self, Kind};
+use super::kiothi_choice::{count_legal, draw_lift, draw_placement, empty_of, legal_counts, select};
+use super::kiothi_opening::play_opening;
 use super::rows::MOST_ROWS;
 use super::sow::Window;
 use super::{LANES, Row};
 use crate::game::{Action, Game, Played, Player};
-use crate::kiothi::{BOMA, FIRST_LIFT, FIRST_PLACE, Kiothi, KiothiRules, Phase, ROW, placements};
+use crate::kiothi::{FIRST_LIFT, FIRST_PLACE, Kiothi, KiothiRules, Phase, ROW};
 
 /// Kiothi.
 #[derive(Clone, Copy, Debug)]
@@ -22,74 +24,13 @@ pub(super) struct KiothiKind;
 pub(super) const NKI: u8 = 0x80;
 
 /// Values of [`Block::phase`].
-const SOW: u8 = 0;
-const LIFT: u8 = 1;
-const SECOND_LIFT: u8 = 2;
-const PLACE: u8 = 3;
+pub(super) const SOW: u8 = 0;
+pub(super) const LIFT: u8 = 1;
+pub(super) const SECOND_LIFT: u8 = 2;
+pub(super) const PLACE: u8 = 3;
 
 /// Actions of one boma.
 const COUNTS: usize = 60;
-
-/// Bit `m - 1`: `m` warriors may be sown from own boma `k`, which holds `warriors`. Bit `j` of `empty`: own boma `j` holds none.
-///
-/// Laid out by landing place (bit `l`: `l` boma from the own left, round and round): own boma that are empty, all of
-/// the enemy's, after one round own boma below `k` that are empty, `k` itself if it is emptied, the enemy's again, ...
-#[inline(always)]
-fn legal_counts(k: u32, warriors: u8, empty: u64) -> u64 {
-    const ENEMY: u64 = 0x3ff << 10 | 0x3ff << 30 | 0x3ff << 50;
-    let below = (1u64 << k) - 1;
-    let landings = ENEMY | empty | (empty & below) << BOMA | u64::from(warriors == BOMA as u8) << (BOMA as u32 + k);
-    landings >> (k + 1) & ((1 << warriors) - 1)
-}
-
-/// The place of the set bit number `index`.
-#[inline(always)]
-fn select(mut bits: u64, index: u8) -> u32 {
-    for _ in 0..index {
-        bits &= bits - 1;
-    }
-    bits.trailing_zeros()
-}
-
-/// Occupied own boma as bits.
-#[inline(always)]
-fn empty_of<const P: usize>(block: &Block<P>, lane: usize) -> u64 {
-    let mut empty = 0;
-    for (k, row) in block.pits[..ROW].iter().enumerate() {
-        empty |= u64::from(row[lane] == 0) << k;
-    }
-    empty
-}
-
-/// Ways to place what is in hand: `PLACEMENTS[hand][floor]`, see [`placements`].
-static PLACEMENTS: [[u64; BOMA + 1]; 61] = {
-    let mut table = [[0; BOMA + 1]; 61];
-    let mut hand = 0;
-    while hand <= 60 {
-        let mut floor = 0;
-        while floor < BOMA {
-            table[hand][floor] = placements(hand as u8, floor);
-            floor += 1;
-        }
-        hand += 1;
-    }
-    table
-};
-
-/// The relative boma of a placement, drawn by `word` so that all redistributions are equally likely.
-///
-/// The weights of boma `j` and above add up to the ways from `j`, so that the sums need not be formed.
-#[inline(always)]
-fn draw_placement(hand: u8, floor: u8, word: u64) -> u8 {
-    let ways = &PLACEMENTS[usize::from(hand) % 61];
-    let total = ways[usize::from(floor) % BOMA];
-    let rest = (u128::from(word) * u128::from(total) >> 64) as u64;
-    let mut boma = floor;
-    for j in 0..BOMA as u8 {
-        boma += u8::from(j >= floor && total - ways[usize::from(j) + 1] <= rest);
-    }
-    boma
-}
 
 impl<const P: usize> Kind<P> for KiothiKind {
     type Game = Kiothi;
@@ -187,7 +128,8 @@ impl<const P: usize> Kind<P> for KiothiKind {
             count[i] = if sows { count[i] } else { 0 };
             for (k, row) in pits[..ROW].iter_mut().enumerate() {
                 let seeds = row[i];
-                row[i] = if sows & (from[i] == k as u8) { (seeds & !NKI).wrapping_sub(count[i]) } else { seeds };
+                row[i] =
+                    if sows & (from[i] == k as u8) { (seeds & !NKI).wrapping_sub(count[i]) } else { seeds };
             }
         }
         window.pits = pits;
@@ -213,11 +155,8 @@ impl<const P: usize> Kind<P> for KiothiKind {
             // The captured boma is occupied and no nki: as a number it is neither 0 nor 128 or more.
             let is_prey = |seeds: u8| seeds.wrapping_sub(1) < NKI - 1;
             let (first, second, third) = (pits[P - 2][i], pits[P - 3][i], pits[P - 4][i]);
-            let bonus = (landing == 0)
-                & is_prey(pits[P - 1][i])
-                & is_prey(first)
-                & is_prey(second)
-                & is_prey(third);
+            let bonus =
+                (landing == 0) & is_prey(pits[P - 1][i]) & is_prey(first) & is_prey(second) & is_prey(third);
             for k in 0..ROW {
                 let opposite = pits[P - 1 - k][i];
                 let captures = (landing == k as u8) & is_prey(opposite);
@@ -371,82 +310,4 @@ impl<const P: usize> Kind<P> for KiothiKind {
             Phase::Place { floor, .. } => (PLACE, floor),
         };
     }
-}
-
-/// How many counts are legal from each own boma in the sowing phase: what [`legal_counts`] has bits for, summed up by rows.
-#[inline(always)]
-fn count_legal<const P: usize>(block: &Block<P>, counts: &mut [Row<u8>; ROW]) {
-    for i in 0..LANES {
-        for k in 0..ROW {
-            let warriors = block.pits[k][i] & !NKI;
-            let mut count = 0u8;
-            for j in 0..ROW {
-                // Empty boma above are within reach on the first round, those below on the second.
-                let needed = if j > k { j - k } else { j + BOMA - k } as u8;
-                if j != k {
-                    count += u8::from((block.pits[j][i] == 0) & (warriors >= needed));
-                }
-            }
-            for round in 0..3 {
-                let before = (BOMA * round + ROW - 1 - k) as u8;
-                count += warriors.saturating_sub(before).min(ROW as u8);
-            }
-            counts[k][i] = count + u8::from(warriors == BOMA as u8);
-        }
-    }
-}
-
-/// The boma of a lift. On the first one each weighs as much as there are second ones.
-#[inline(always)]
-fn draw_lift(phase: u8, occupied: u64, low: u32, high: u32) -> Action {
-    let count = occupied.count_ones();
-    if phase == SECOND_LIFT {
-        let index = u64::from(low) * u64::from(count) >> 32;
-        return select(occupied, index as u8) as Action;
-    }
-    let total = count * count.wrapping_sub(1) / 2;
-    let word = u64::from(low) | u64::from(high) << 32;
-    let mut rest = (u128::from(word) * u128::from(total) >> 64) as u32;
-    let mut bits = occupied;
-    for weight in (1..count).rev() {
-        if rest < weight {
-            break;
-        }
-        rest -= weight;
-        bits &= bits - 1;
-    }
-    bits.trailing_zeros() as Action
-}
-
-/// Plays a small action of the opening; whether the game is over.
-#[inline(always)]
-fn play_opening<const P: usize>(block: &mut Block<P>, lane: usize) -> bool {
-    let action = block.action[lane];
-    if action < FIRST_PLACE {
-        let k = usize::from(action - FIRST_LIFT) % ROW;
-        block.hand[lane] += std::mem::take(&mut block.pits[k][lane]);
-        (block.phase[lane], block.floor[lane]) =
-            if block.phase[lane] == LIFT { (SECOND_LIFT, k as u8 + 1) } else { (PLACE, 0) };
-        return false;
-    }
-    let j = usize::from(action - FIRST_PLACE) % BOMA;
-    block.pits[j][lane] += 1;
-    block.hand[lane] -= 1;
-    block.floor[lane] = j as u8;
-    if block.hand[lane] > 0 {
-        return false;
-    }
-    let mut pits = block.column(lane);
-    pits.rotate_left(ROW);
-    block.floor[lane] = 0;
-    block.mover[lane] ^= 1;
-    let (own, enemy) = (block.scores[0][lane], block.scores[1][lane]);
-    (block.scores[0][lane], block.scores[1][lane]) = (enemy, own);
-    let first = block.mover[lane] == 1;
-    block.phase[lane] = if first { LIFT } else { SOW };
-    if !first {
-        pits = pits.map(|seeds| if seeds > 0 { seeds | NKI } else { 0 });
-    }
-    block.set_column(lane, &pits);
-    !first && pits[..ROW].iter().all(|&seeds| seeds == 0)
 }

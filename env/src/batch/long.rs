@@ -75,7 +75,8 @@ impl LongTable {
                 }
             } else {
                 let prints = self.keep(lot, game);
-                lot.trail.replay::<K>(rules, rings, &lot.block, lane, |state, _| prints.push(state.fingerprint()));
+                lot.trail
+                    .replay::<K>(rules, rings, &lot.block, lane, |state, _| prints.push(state.fingerprint()));
             }
         }
         repeated

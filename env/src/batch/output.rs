@@ -21,9 +21,11 @@ pub(super) struct Units {
 
 impl Units {
     pub(super) fn new(units: &[f32]) -> Self {
-        let exact = |&unit: &f32| (0..=255u8).all(|raw| f32::from(raw) * unit.recip() == f32::from(raw) / unit);
+        let exact =
+            |&unit: &f32| (0..=255u8).all(|raw| f32::from(raw) * unit.recip() == f32::from(raw) / unit);
         let divided: Vec<_> = (0..units.len()).filter(|&i| !exact(&units[i])).collect();
-        let factors = if divided.len() <= 2 { units.iter().map(|unit| unit.recip()).collect() } else { Vec::new() };
+        let factors =
+            if divided.len() <= 2 { units.iter().map(|unit| unit.recip()).collect() } else { Vec::new() };
         Self { units: units.repeat(LANES), factors: factors.repeat(LANES), divided, cells: units.len() }
     }
 
@@ -77,7 +79,9 @@ impl<T: Cell> Kernel for Write<'_, '_, '_, T> {
             zero[i] = own[i] & !turned | enemy[i] & turned;
             one[i] = enemy[i] & !turned | own[i] & turned;
         }
-        for (out, (&zero, &one)) in buffers.scores.as_chunks_mut::<2>().0.iter_mut().zip(zero.iter().zip(&one)) {
+        for (out, (&zero, &one)) in
+            buffers.scores.as_chunks_mut::<2>().0.iter_mut().zip(zero.iter().zip(&one))
+        {
             *out = [zero.into(), one.into()];
         }
         for (out, &passed) in buffers.passed.iter_mut().zip(&raw.passed) {

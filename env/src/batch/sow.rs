@@ -46,7 +46,7 @@ impl<const P: usize> Divide<P> {
             let mut hand = 0;
             while hand < MAX_GIUTHI_SEEDS as u32
                 && hand * multiplier < 1 << 16
-                && hand * multiplier >> shift == hand / P as u32
+                && (hand * multiplier) >> shift == hand / P as u32
             {
                 hand += 1;
             }
@@ -114,7 +114,8 @@ pub(super) fn lap<const P: usize, const TURNS: bool>(window: &mut Window<P>) {
             entered[i] |= u8::from(hand[i] >= to_enemy);
         }
         let (onward, backward) = (pit[i].wrapping_add(count), pit[i].wrapping_sub(count));
-        pit[i] = if ccw { onward.min(onward.wrapping_sub(len)) } else { backward.min(backward.wrapping_add(len)) };
+        pit[i] =
+            if ccw { onward.min(onward.wrapping_sub(len)) } else { backward.min(backward.wrapping_add(len)) };
         let relays = lifted > 1;
         if TURNS {
             step[i] = if relays { 0u8.wrapping_sub(step[i]) } else { step[i] };

@@ -1,10 +1,13 @@
 use std::fmt::Debug;
 
-use super::engine::{BatchEngine, BatchGame};
+use super::engine::BatchEngine;
 use super::isa::Level;
+use super::lockstep::BatchGame;
+use crate::game::{End, Game};
 use crate::giuthi::{Capture, Giuthi, GiuthiRules};
 use crate::kiothi::{Kiothi, KiothiRules};
-use crate::vec_env::{Buffers, Cell, VecEnv, VecEnvConfig};
+use crate::position::Position;
+use crate::vec_env::{Buffers, Cell, ResetOptions, VecEnv, VecEnvConfig};
 
 /// Owned arrays, full of rubbish at first, so that a cell left out is seen.
 #[derive(Clone, Debug, PartialEq)]
@@ -117,7 +120,9 @@ fn every_size_plays_the_same_games() {
             for capture in [Capture::Any, Capture::Occupied] {
                 let rules = giuthi(pits, seeds).with_capture(capture);
                 let config = VecEnvConfig { num_envs: 130, seed: 9, ..Default::default() };
-                for (sum, count) in ends.iter_mut().zip(compare::<Giuthi, f32>(rules, config, best, 90, f32::NAN)) {
+                for (sum, count) in
+                    ends.iter_mut().zip(compare::<Giuthi, f32>(rules, config, best, 90, f32::NAN))
+                {
                     *sum += count;
                 }
             }
@@ -152,7 +157,9 @@ fn every_start_of_kiothi_plays_the_same_games() {
         for level in Level::supported() {
             let config = VecEnvConfig { num_envs: 200, seed: 4, ..Default::default() };
             let steps = if level == Level::detect() { 400 } else { 120 };
-            for (sum, count) in ends.iter_mut().zip(compare::<Kiothi, f32>(rules, config, level, steps, f32::NAN)) {
+            for (sum, count) in
+                ends.iter_mut().zip(compare::<Kiothi, f32>(rules, config, level, steps, f32::NAN))
+            {
                 *sum += count;
             }
         }
@@ -166,4 +173,147 @@ fn every_start_of_kiothi_plays_the_same_games() {
         compare::<Kiothi, u8>(rules, config, Level::detect(), 150, 77);
     }
     assert!(ends[1] > 1000 && ends[3] > 0, "{ends:?}");
+}
+
+#[test]
+fn threads_and_batch_sizes_change_nothing() {
+    for (num_envs, threads) in [(1, 1), (63, 4), (65, 2), (1500, 3)] {
+        let config =
+            VecEnvConfig { num_envs, threads, seed: 6, random_opening_plies: 40, ..Default::default() };
+        compare::<Giuthi, f32>(giuthi(8, 8), config, Level::detect(), 60, f32::NAN);
+        let config = VecEnvConfig { random_opening_plies: 0, ..config };
+        compare::<Kiothi, f32>(KiothiRules::new(4, 3).unwrap(), config, Level::detect(), 60, f32::NAN);
+    }
+}
+
+#[test]
+fn resets_are_those_of_the_scalar_path() {
+    let config = VecEnvConfig {
+        num_envs: 70,
+        seed: 2,
+        random_opening_plies: 3,
+        random_first_player: true,
+        ..Default::default()
+    };
+    let rules = giuthi(4, 3);
+    let mut engine = BatchEngine::<Giuthi>::new(rules, config).unwrap();
+    let mut scalar = VecEnv::<Giuthi>::new(rules, config).unwrap();
+    let mask: Vec<bool> = (0..70).map(|env| env % 3 == 0).collect();
+    let positions: Vec<_> =
+        (0..70).map(|env| (env % 2 == 0).then(|| "1,0,5,2/4,4,4,0 3 1 p1".to_owned())).collect();
+    let mut actions = [vec![0; 70], vec![0; 70]];
+    for round in 0..6 {
+        let options = match round {
+            0 | 1 => ResetOptions::default(),
+            2 => ResetOptions { seed: Some(77), mask: Some(&mask), positions: None },
+            3 => ResetOptions { seed: None, mask: Some(&mask), positions: Some(&positions) },
+            4 => ResetOptions { seed: Some(2), mask: None, positions: Some(&positions) },
+            _ => ResetOptions { seed: Some(2), mask: None, positions: None },
+        };
+        let (mut ours, mut theirs) = (Arrays::new(70, 13, 8, 9u8), Arrays::new(70, 13, 8, 9));
+        engine.reset(&options, &mut ours.buffers()).unwrap();
+        scalar.reset(&options, &mut theirs.buffers()).unwrap();
+        assert_eq!(ours, theirs, "round {round}");
+        for _ in 0..20 {
+            engine.sample_actions(&mut actions[0]).unwrap();
+            scalar.sample_actions(&mut actions[1]).unwrap();
+            assert_eq!(actions[0], actions[1]);
+            engine.step(&actions[0], &mut ours.buffers()).unwrap();
+            scalar.step(&actions[0], &mut theirs.buffers()).unwrap();
+            assert_eq!(ours, theirs, "round {round}");
+        }
+        assert!(engine.positions().zip(scalar.positions()).all(|(ours, theirs)| ours == *theirs));
+    }
+}
+
+/// What the engine refuses, and how, is what `VecEnv` refuses; nothing changes.
+fn compare_errors<G: BatchGame>(rules: G::Rules, steps: usize) {
+    let config = VecEnvConfig { num_envs: 67, seed: 2, ..Default::default() };
+    let mut engine = BatchEngine::<G>::new(rules, config).unwrap();
+    let mut scalar = VecEnv::<G>::new(rules, config).unwrap();
+    let mut arrays = Arrays::new(67, G::observation_len(&rules), G::num_actions(&rules), 9u8);
+    let mut actions = vec![0; 67];
+    for step in 0..steps {
+        let before: Vec<_> = engine.positions().collect();
+        engine.sample_actions(&mut actions).unwrap();
+        for wrong in (-2..G::num_actions(&rules) as i64 + 2).chain([i64::MIN, i64::MAX, 1 << 32, 65536]) {
+            let mut wrongs = actions.clone();
+            wrongs[66 - step % 67] = wrong;
+            let ours = engine.check(&wrongs);
+            let env = scalar.positions().nth(66 - step % 67).unwrap();
+            assert_eq!(ours.is_ok(), env.check(wrong).is_ok(), "{wrong} in {}", env.write());
+            if ours.is_err() {
+                assert_eq!(
+                    engine.step(&wrongs, &mut arrays.buffers()),
+                    scalar.step(&wrongs, &mut arrays.buffers())
+                );
+            }
+        }
+        assert!(engine.positions().eq(before));
+        scalar.step(&actions, &mut arrays.buffers()).unwrap();
+        engine.step(&actions, &mut arrays.buffers()).unwrap();
+    }
+}
+
+#[test]
+fn illegal_actions_are_refused_alike() {
+    compare_errors::<Giuthi>(giuthi(5, 3), 40);
+    compare_errors::<Kiothi>(KiothiRules::new(3, 2).unwrap(), 30);
+}
+
+#[test]
+fn endless_and_long_moves_end_alike() {
+    for (pits, text, action, end) in [
+        (2, "5,0/0,5 0 0 p1", 1, Some(End::Endless)),
+        (2, "2,2/4,5 0 0 p1", 0, Some(End::Endless)),
+        (3, "1,3,7/4,3,5 0 0 p1", 2, Some(End::Endless)),
+        (3, "2,4,2/1,0,2 0 0 p1", 5, Some(End::Endless)),
+        (5, "2,5,2,1,3/0,0,0,0,3 0 0 p1", 0, Some(End::Endless)),
+    ] {
+        let rules = giuthi(pits, 4);
+        let mut scalar = Position::<Giuthi>::read(rules, text).unwrap();
+        let mut engine =
+            BatchEngine::<Giuthi>::new(rules, VecEnvConfig { num_envs: 3, ..Default::default() }).unwrap();
+        let (cells, actions) = (Giuthi::observation_len(&rules), Giuthi::num_actions(&rules));
+        let mut arrays = Arrays::new(3, cells, actions, 9u8);
+        let positions = vec![Some(text.to_owned()); 3];
+        engine
+            .reset(&ResetOptions { positions: Some(&positions), ..Default::default() }, &mut arrays.buffers())
+            .unwrap();
+        scalar.play(action).unwrap();
+        assert_eq!(scalar.end(), end);
+        engine.step(&[action.into(); 3], &mut arrays.buffers()).unwrap();
+        let mut observation = vec![0; cells];
+        scalar.observe_raw(&mut observation);
+        assert_eq!(arrays.final_observations[..cells], observation);
+        assert_eq!(arrays.final_results, [3; 3]);
+        assert_eq!(arrays.final_scores[..2], scalar.scores().map(i16::from));
+    }
+}
+
+/// `cargo test --release -- --ignored soak`: tens of millions of moves of every size and option.
+#[test]
+#[ignore = "long"]
+fn soak() {
+    for level in Level::supported() {
+        for pits in 2..=10 {
+            for seeds in 2..=9 {
+                for capture in [Capture::Any, Capture::Occupied] {
+                    let rules = giuthi(pits, seeds).with_capture(capture);
+                    let config = VecEnvConfig {
+                        num_envs: 1000,
+                        seed: u64::from(seeds),
+                        random_opening_plies: 2,
+                        ..Default::default()
+                    };
+                    compare::<Giuthi, f32>(rules, config, level, 250, f32::NAN);
+                }
+            }
+        }
+        for (boma, warriors) in [(3, 1), (3, 5), (4, 2), (5, 3), (10, 1)] {
+            let rules = KiothiRules::new(boma, warriors).unwrap();
+            let config = VecEnvConfig { num_envs: 1000, seed: 12, ..Default::default() };
+            compare::<Kiothi, f32>(rules, config, level, 250, f32::NAN);
+        }
+    }
 }

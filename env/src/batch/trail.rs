@@ -62,8 +62,8 @@ pub(super) struct Trail<const P: usize> {
 
 /// Numbers without pattern: a fingerprint is the sum of `seeds * WEIGHTS[pit]`.
 const WEIGHTS: [u16; 20] = [
-    0x9e37, 0x79b8, 0x7f4b, 0xc15c, 0xf39e, 0xc061, 0x5ced, 0xc834, 0xdb37, 0x357e, 0x4b2d, 0x9f5f, 0xa9e3, 0x6d1c,
-    0x5bb1, 0x8a56, 0xbf59, 0x476d, 0x1ce4, 0xe5b9,
+    0x9e37, 0x79b8, 0x7f4b, 0xc15c, 0xf39e, 0xc061, 0x5ced, 0xc834, 0xdb37, 0x357e, 0x4b2d, 0x9f5f, 0xa9e3,
+    0x6d1c, 0x5bb1, 0x8a56, 0xbf59, 0x476d, 0x1ce4, 0xe5b9,
 ];
 /// The weight of the player to move.
 const MOVER: u16 = 0x94d1;
@@ -99,14 +99,20 @@ impl<const P: usize> Trail<P> {
 
     fn print_of(&self, lane: usize, pits: &[u8; P], mover: u8) -> u16 {
         let print = self.salt[lane].wrapping_add(u16::from(mover).wrapping_mul(MOVER));
-        pits.iter().zip(WEIGHTS).fold(print, |print, (&seeds, weight)| {
-            print.wrapping_add(u16::from(seeds).wrapping_mul(weight))
-        })
+        pits.iter()
+            .zip(WEIGHTS)
+            .fold(print, |print, (&seeds, weight)| print.wrapping_add(u16::from(seeds).wrapping_mul(weight)))
     }
 
     /// Takes down the step just made; the lanes that may have stood before.
     #[inline(always)]
-    pub(super) fn record<I: Isa>(&mut self, isa: I, rings: &mut Rings, block: &mut Block<P>, fresh: &Row<u8>) -> u64 {
+    pub(super) fn record<I: Isa>(
+        &mut self,
+        isa: I,
+        rings: &mut Rings,
+        block: &mut Block<P>,
+        fresh: &Row<u8>,
+    ) -> u64 {
         let mut longest = 0;
         for i in 0..LANES {
             let since = if fresh[i] != 0 { 0 } else { block.since[i].saturating_add(1) };
@@ -155,8 +161,7 @@ impl<const P: usize> Trail<P> {
     ) {
         let since = usize::from(block.since[lane]);
         debug_assert!(since <= REACH, "no trail reaches back {since} plies");
-        let mut state =
-            K::state(rules, &self.start.each_ref().map(|row| row[lane]), self.start_mover[lane]);
+        let mut state = K::state(rules, &self.start.each_ref().map(|row| row[lane]), self.start_mover[lane]);
         see(&state, since);
         for age in (0..since).rev() {
             state.play_unchecked(rings.actions[rings.row(self.lot, age)][lane]);

@@ -10,7 +10,7 @@ use crate::position::Position;
 /// Draws the start of episode `episode` of game `game` from the stream of (seed, game, episode): the first player, if that
 /// is drawn at all, then the opening.
 #[derive(Clone, Debug)]
-pub struct Starts<G: Game> {
+pub(crate) struct Starts<G: Game> {
     /// The start position with Player 0 to move.
     zero_first: Position<G>,
     /// The start position with Player 1 to move, if the first player is drawn.
