@@ -8,7 +8,7 @@ use super::chacha::Samplers;
 use super::endless::is_endless;
 use super::isa::Isa;
 use super::kind::{self, Kind};
-use super::kiothi_choice::{count_legal, draw_lift, draw_placement, empty_of, legal_counts, select};
+use super::kiothi_choice::{count_legal, draw_lift, draw_placement, empty_boma, legal_counts, select};
 use super::kiothi_opening::play_opening;
 use super::rows::MOST_ROWS;
 use super::sow::Window;
@@ -46,31 +46,29 @@ impl<const P: usize> Kind<P> for KiothiKind {
             weighted[i] = block.live[i] & u8::from((block.phase[i] == LIFT) | (block.phase[i] == PLACE));
         }
         samplers.draw(&weighted, &mut more);
-        let mut counts = [[0u8; LANES]; ROW];
-        count_legal(block, &mut counts);
+        let (counts, empty) = (count_legal(block), empty_boma(block));
         let mut choices = [0; LANES];
-        for i in 0..LANES {
-            for row in &counts {
+        for row in &counts {
+            for i in 0..LANES {
                 choices[i] += row[i];
             }
         }
         let index = kind::high_product(&words, &choices);
-        let (mut chosen, mut rest) = ([0u8; LANES], [0u8; LANES]);
-        for i in 0..LANES {
-            let (mut before, mut boma, mut within) = (0u8, 0u8, 0u8);
-            for (k, row) in counts.iter().enumerate() {
-                let here = (index[i] >= before) & (index[i] < before + row[i]);
-                boma = if here { k as u8 } else { boma };
-                within = if here { index[i] - before } else { within };
-                before += row[i];
+        // The boma in whose share of the choices the index falls, and how far into it.
+        let (mut before, mut chosen, mut rest) = ([0u8; LANES], [0u8; LANES], [0u8; LANES]);
+        for (k, row) in counts.iter().enumerate() {
+            for i in 0..LANES {
+                let here = (index[i] >= before[i]) & (index[i] < before[i] + row[i]);
+                chosen[i] = if here { k as u8 } else { chosen[i] };
+                rest[i] = if here { index[i] - before[i] } else { rest[i] };
+                before[i] += row[i];
             }
-            (chosen[i], rest[i]) = (boma, within);
         }
         for i in 0..LANES {
             actions[i] = match block.phase[i] {
                 SOW => {
                     let k = usize::from(chosen[i]) % ROW;
-                    let legal = legal_counts(k as u32, block.pits[k][i] & !NKI, empty_of(block, i));
+                    let legal = legal_counts(k as u32, block.pits[k][i] & !NKI, empty[i].into());
                     (COUNTS * k) as Action + select(legal, rest[i]) as Action
                 }
                 PLACE => {
@@ -78,7 +76,7 @@ impl<const P: usize> Kind<P> for KiothiKind {
                     FIRST_PLACE + Action::from(draw_placement(block.hand[i], block.floor[i], word))
                 }
                 _ => {
-                    let occupied = !empty_of(block, i) & 0x3ff & !0 << block.floor[i];
+                    let occupied = u64::from(!empty[i]) & 0x3ff & (!0 << block.floor[i]);
                     FIRST_LIFT + draw_lift(block.phase[i], occupied, words[i], more[i])
                 }
             };
@@ -88,6 +86,7 @@ impl<const P: usize> Kind<P> for KiothiKind {
     #[inline(always)]
     fn check(block: &mut Block<P>, actions: &Row<i64>) -> bool {
         let mut legal = true;
+        let empty = empty_boma(block);
         for i in 0..LANES {
             if block.live[i] == 0 {
                 continue;
@@ -97,12 +96,12 @@ impl<const P: usize> Kind<P> for KiothiKind {
             legal &= match block.phase[i] {
                 SOW if action < FIRST_LIFT => {
                     let (k, count) = (usize::from(action) / COUNTS, usize::from(action) % COUNTS);
-                    legal_counts(k as u32, block.pits[k][i] & !NKI, empty_of(block, i)) >> count & 1 != 0
+                    legal_counts(k as u32, block.pits[k][i] & !NKI, empty[i].into()) >> count & 1 != 0
                 }
                 PLACE => (FIRST_PLACE + u16::from(block.floor[i])..630).contains(&action),
                 LIFT | SECOND_LIFT if (FIRST_LIFT..FIRST_PLACE).contains(&action) => {
                     let k = action - FIRST_LIFT;
-                    let occupied = !empty_of(block, i) & 0x3ff;
+                    let occupied = u64::from(!empty[i]) & 0x3ff;
                     occupied >> k & 1 != 0
                         && k >= block.floor[i].into()
                         && (block.phase[i] == SECOND_LIFT || occupied >> k > 1)
@@ -225,12 +224,13 @@ impl<const P: usize> Kind<P> for KiothiKind {
 
     #[inline(always)]
     fn mask<I: Isa>(isa: I, block: &Block<P>, out: &mut [u8]) {
+        let empty = empty_boma(block);
         for i in 0..LANES {
             let out = &mut out[630 * i..][..630 + LANES];
             let mut chunk = |at: usize, bits: u64| {
                 isa.spread(bits, out[at..].first_chunk_mut().expect("64 bytes to spare"));
             };
-            let empty = empty_of(block, i);
+            let empty = u64::from(empty[i]);
             let (mut lifts, mut places) = (0, 0);
             match block.phase[i] {
                 SOW => {

@@ -30,10 +30,12 @@ pub(super) fn select(mut bits: u64, index: u8) -> u32 {
 
 /// Own boma that are empty, as bits.
 #[inline(always)]
-pub(super) fn empty_of<const P: usize>(block: &Block<P>, lane: usize) -> u64 {
-    let mut empty = 0;
+pub(super) fn empty_boma<const P: usize>(block: &Block<P>) -> Row<u16> {
+    let mut empty = [0; LANES];
     for (k, row) in block.pits[..ROW].iter().enumerate() {
-        empty |= u64::from(row[lane] == 0) << k;
+        for i in 0..LANES {
+            empty[i] |= u16::from(row[i] == 0) << k;
+        }
     }
     empty
 }
@@ -70,25 +72,33 @@ pub(super) fn draw_placement(hand: u8, floor: u8, word: u64) -> u8 {
 
 /// How many counts are legal from each own boma in the sowing phase: what [`legal_counts`] has bits for, summed up by rows.
 #[inline(always)]
-pub(super) fn count_legal<const P: usize>(block: &Block<P>, counts: &mut [Row<u8>; ROW]) {
-    for i in 0..LANES {
-        for k in 0..ROW {
-            let warriors = block.pits[k][i] & !NKI;
-            let mut count = 0u8;
-            for j in 0..ROW {
-                // Empty boma above are within reach on the first round, those below on the second.
-                let needed = if j > k { j - k } else { j + BOMA - k } as u8;
-                if j != k {
-                    count += u8::from((block.pits[j][i] == 0) & (warriors >= needed));
+pub(super) fn count_legal<const P: usize>(block: &Block<P>) -> [Row<u8>; ROW] {
+    let mut counts = [[0u8; LANES]; ROW];
+    for (k, counts) in counts.iter_mut().enumerate() {
+        let mut warriors = block.pits[k];
+        let mut count = [0; LANES];
+        for i in 0..LANES {
+            let hand = warriors[i] & !NKI;
+            warriors[i] = hand;
+            // Enemy boma, on each round that gets so far; and the origin itself, if it is emptied by one whole round.
+            let before = (ROW - 1 - k) as u8;
+            let first = hand.saturating_sub(before).min(10);
+            let second = hand.saturating_sub(before + 20).min(10);
+            let third = hand.saturating_sub(before + 40).min(10);
+            count[i] = first + second + third + u8::from(hand == BOMA as u8);
+        }
+        for (j, own) in block.pits[..ROW].iter().enumerate() {
+            // Empty own boma above are within reach on the first round, those below on the second.
+            let needed = if j > k { j - k } else { j + BOMA - k } as u8;
+            if j != k {
+                for i in 0..LANES {
+                    count[i] += u8::from((own[i] == 0) & (warriors[i] >= needed));
                 }
             }
-            for round in 0..3 {
-                let before = (BOMA * round + ROW - 1 - k) as u8;
-                count += warriors.saturating_sub(before).min(ROW as u8);
-            }
-            counts[k][i] = count + u8::from(warriors == BOMA as u8);
         }
+        *counts = count;
     }
+    counts
 }
 
 /// The boma of a lift. On the first one each weighs as much as there are second ones.

@@ -95,18 +95,20 @@ pub(super) fn lap<const P: usize, const TURNS: bool>(window: &mut Window<P>) {
         let mut distance = if ccw { last.wrapping_sub(pit[i]) } else { pit[i].wrapping_sub(1).min(last) };
         let (onward, wrapped) = if ccw { (1, 1u8.wrapping_sub(len)) } else { (255, len.wrapping_sub(1)) };
         let mut lifted = 0;
-        for (p, row) in pits.iter_mut().enumerate() {
-            if p > 0 {
+        // Row by row: loops so short are unrolled, and only then does the loop over lanes become one of vectors.
+        let (first, second) = pits.split_at_mut(P / 2);
+        for rows in [first, second] {
+            for row in &mut rows[..P / 2] {
+                let seeds = row[i].wrapping_add(rounds).wrapping_add((distance < count).into());
+                let landing = distance == rest;
+                lifted = if landing { if TURNS { seeds } else { seeds & !NKI } } else { lifted };
+                row[i] = if landing { 0 } else { seeds };
                 distance = if P.is_power_of_two() {
                     distance.wrapping_add(onward) & last
                 } else {
                     distance.wrapping_add(onward).min(distance.wrapping_add(wrapped))
                 };
             }
-            let seeds = row[i].wrapping_add(rounds).wrapping_add((distance < count).into());
-            let landing = distance == rest;
-            lifted = if landing { if TURNS { seeds } else { seeds & !NKI } } else { lifted };
-            row[i] = if landing { 0 } else { seeds };
         }
         if TURNS {
             // As long as the enemy row has not been entered the origin is an own pit.
