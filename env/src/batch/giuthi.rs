@@ -14,6 +14,12 @@ use crate::giuthi::{Capture, Giuthi, GiuthiRules, MAX_PITS};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GiuthiKind;
 
+/// 255 for true, 0 for false.
+#[inline(always)]
+fn mask_of(truth: bool) -> u8 {
+    u8::from(truth).wrapping_neg()
+}
+
 impl<const P: usize> Kind<P> for GiuthiKind {
     type Game = Giuthi;
 
@@ -95,7 +101,7 @@ impl<const P: usize> Kind<P> for GiuthiKind {
 
     #[inline(always)]
     fn finish(rules: &GiuthiRules, block: &mut Block<P>, window: &Window<P>, settled: &mut Settled) {
-        let any = rules.capture() == Capture::Any;
+        let any = mask_of(rules.capture() == Capture::Any);
         let own_row = P as u8 / 2;
         let mut pits = window.pits;
         let (pit, step, hand, entered) = (window.pit, window.step, window.hand, window.entered);
@@ -103,64 +109,64 @@ impl<const P: usize> Kind<P> for GiuthiKind {
         let row = [0u8; LANES];
         let (mut extra_move, mut passed_over, mut fresh, mut finished) = (row, row, row, row);
         block.actor = mover;
+        // Truth is a byte, 255 or 0, so that every step is one on bytes: of booleans the compiler makes bits one by one.
         for i in 0..LANES {
-            let playing = (live[i] != 0) & (hand[i] == 0);
-            let landing = if playing { pit[i] } else { 255 };
-            let own = landing < own_row;
-            let (captures, extra) = (own & (entered[i] != 0), own & (entered[i] == 0));
-            let ccw = step[i] == 1;
-            let (up, down) =
-                (if captures & ccw { landing } else { 255 }, if captures & !ccw { landing } else { 255 });
+            let playing = mask_of(live[i] != 0) & mask_of(hand[i] == 0);
+            let landing = pit[i] | !playing;
+            let own = mask_of(landing < own_row);
+            let (captures, extra) = (own & mask_of(entered[i] != 0), own & mask_of(entered[i] == 0));
+            let ccw = mask_of(step[i] == 1);
+            // 255, which is no pit, where nothing is captured in that direction.
+            let (up, down) = (landing | !(captures & ccw), landing | !(captures & !ccw));
             for (p, row) in pits.iter_mut().enumerate() {
-                row[i] += u8::from(landing == p as u8);
+                row[i] += mask_of(landing == p as u8) & 1;
             }
             // The chain runs along the own row, in the direction of the last lap, as long as there are links.
             let mut taken = 0u8;
-            let mut linked = false;
+            let mut linked = 0u8;
             for k in 0..P / 2 {
                 let (seeds, opposite) = (pits[k][i], pits[P - 1 - k][i]);
-                let begins = up == k as u8;
-                linked = (begins | (linked & (seeds == 0))) & (any | (opposite > 0));
-                taken = taken.wrapping_add(if linked { opposite } else { 0 });
-                pits[P - 1 - k][i] = if linked { 0 } else { opposite };
-                taken = taken.wrapping_add((begins & linked).into());
-                pits[k][i] = if begins & linked { 0 } else { seeds };
+                let begins = mask_of(up == k as u8);
+                linked = (begins | (linked & mask_of(seeds == 0))) & (any | mask_of(opposite != 0));
+                taken = taken.wrapping_add(linked & opposite).wrapping_add(begins & linked & 1);
+                pits[P - 1 - k][i] = opposite & !linked;
+                pits[k][i] = seeds & !(begins & linked);
             }
-            linked = false;
+            linked = 0;
             for k in (0..P / 2).rev() {
                 let (seeds, opposite) = (pits[k][i], pits[P - 1 - k][i]);
-                let begins = down == k as u8;
-                linked = (begins | (linked & (seeds == 0))) & (any | (opposite > 0));
-                taken = taken.wrapping_add(if linked { opposite } else { 0 });
-                pits[P - 1 - k][i] = if linked { 0 } else { opposite };
-                taken = taken.wrapping_add((begins & linked).into());
-                pits[k][i] = if begins & linked { 0 } else { seeds };
+                let begins = mask_of(down == k as u8);
+                linked = (begins | (linked & mask_of(seeds == 0))) & (any | mask_of(opposite != 0));
+                taken = taken.wrapping_add(linked & opposite).wrapping_add(begins & linked & 1);
+                pits[P - 1 - k][i] = opposite & !linked;
+                pits[k][i] = seeds & !(begins & linked);
             }
             let (mut own_most, mut enemy_most) = (0u8, 0u8);
             for k in 0..P / 2 {
                 own_most = own_most.max(pits[k][i]);
                 enemy_most = enemy_most.max(pits[P / 2 + k][i]);
             }
-            let (own_moves, enemy_moves) = (own_most >= 2, enemy_most >= 2);
+            let (own_moves, enemy_moves) = (mask_of(own_most >= 2), mask_of(enemy_most >= 2));
             let over = playing & !own_moves & !enemy_moves;
             // Whether the turn should go over, and whether it does.
             let expected = playing & !extra;
             let turns =
                 playing & ((extra & !own_moves & enemy_moves) | (!extra & (enemy_moves | !own_moves)));
-            let passed = expected != turns;
+            let passed = expected ^ turns;
             for k in 0..P / 2 {
-                let (own, enemy) = (pits[k][i], pits[P / 2 + k][i]);
-                pits[k][i] = if turns { enemy } else { own };
-                pits[P / 2 + k][i] = if turns { own } else { enemy };
+                let change = (pits[k][i] ^ pits[P / 2 + k][i]) & turns;
+                pits[k][i] ^= change;
+                pits[P / 2 + k][i] ^= change;
             }
-            let (own, enemy) = (own_score[i].wrapping_add(taken), enemy_score[i]);
-            own_score[i] = if turns { enemy } else { own };
-            enemy_score[i] = if turns { own } else { enemy };
-            mover[i] ^= u8::from(turns);
-            extra_move[i] = (extra & !passed & !over).into();
-            passed_over[i] = passed.into();
-            fresh[i] = ((taken > 0) | (live[i] == 0)).into();
-            finished[i] = over.into();
+            let own = own_score[i].wrapping_add(taken);
+            let change = (own ^ enemy_score[i]) & turns;
+            own_score[i] = own ^ change;
+            enemy_score[i] ^= change;
+            mover[i] ^= turns & 1;
+            extra_move[i] = extra & !passed & !over & 1;
+            passed_over[i] = passed & 1;
+            fresh[i] = (mask_of(taken != 0) | mask_of(live[i] == 0)) & 1;
+            finished[i] = over & 1;
         }
         block.pits = pits;
         block.scores = [own_score, enemy_score];

@@ -199,12 +199,14 @@ mod x86 {
 
         #[inline(always)]
         fn compress(self, mask: u64, from: &Row<u8>, to: &mut Row<u8>) {
-            Plain.compress(mask, from, to);
+            // SAFETY: the token was made by `run_avx2`.
+            unsafe { compress_bmi2(mask, from, to) }
         }
 
         #[inline(always)]
         fn expand(self, mask: u64, from: &Row<u8>, to: &mut Row<u8>) {
-            Plain.expand(mask, from, to);
+            // SAFETY: the token was made by `run_avx2`.
+            unsafe { expand_bmi2(mask, from, to) }
         }
 
         #[inline(always)]
@@ -219,6 +221,43 @@ mod x86 {
         #[inline(always)]
         fn spread(self, mask: u64, to: &mut [u8; LANES]) {
             Plain.spread(mask, to);
+        }
+    }
+
+    /// Eight bits as eight bytes of ones or zeros.
+    #[inline]
+    #[target_feature(enable = "bmi2")]
+    fn bytes_of(bits: u8) -> u64 {
+        _pdep_u64(bits.into(), 0x0101_0101_0101_0101).wrapping_mul(255)
+    }
+
+    #[inline]
+    #[target_feature(enable = "bmi1,bmi2,popcnt")]
+    fn compress_bmi2(mask: u64, from: &Row<u8>, to: &mut Row<u8>) {
+        // Eight bytes to spare: a word is stored whole, and the next one over what it had to spare.
+        let mut packed = [0; LANES + 8];
+        let mut next = 0;
+        for (bits, chunk) in mask.to_le_bytes().into_iter().zip(from.as_chunks::<8>().0) {
+            let word = _pext_u64(u64::from_le_bytes(*chunk), bytes_of(bits));
+            packed[next..next + 8].copy_from_slice(&word.to_le_bytes());
+            next = (next + bits.count_ones() as usize) % (LANES + 1);
+        }
+        to.copy_from_slice(&packed[..LANES]);
+    }
+
+    #[inline]
+    #[target_feature(enable = "bmi1,bmi2,popcnt")]
+    fn expand_bmi2(mask: u64, from: &Row<u8>, to: &mut Row<u8>) {
+        let mut packed = [0; LANES + 8];
+        packed[..LANES].copy_from_slice(from);
+        let mut next = 0;
+        for (bits, chunk) in mask.to_le_bytes().into_iter().zip(to.as_chunks_mut::<8>().0) {
+            let mut word = [0; 8];
+            word.copy_from_slice(&packed[next..next + 8]);
+            let bytes = bytes_of(bits);
+            let new = _pdep_u64(u64::from_le_bytes(word), bytes);
+            *chunk = (u64::from_le_bytes(*chunk) & !bytes | new).to_le_bytes();
+            next = (next + bits.count_ones() as usize) % (LANES + 1);
         }
     }
 

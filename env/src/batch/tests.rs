@@ -317,3 +317,25 @@ fn soak() {
         }
     }
 }
+
+/// `cargo test --release -- --ignored --nocapture speed`: moves a second with every instruction set, for `docs/batch-engine.md`.
+#[test]
+#[ignore = "prints times"]
+fn speed_of_every_instruction_set() {
+    for level in Level::supported() {
+        for (name, rules) in
+            [("giuthi-8x8", giuthi(8, 8)), ("giuthi-5x4", giuthi(5, 4)), ("giuthi-10x9", giuthi(10, 9))]
+        {
+            let config = VecEnvConfig { num_envs: 4096, seed: 1, ..Default::default() };
+            let mut engine = BatchEngine::<Giuthi>::with_level(rules, config, level).unwrap();
+            let mut actions = vec![0; 4096];
+            let begin = std::time::Instant::now();
+            for _ in 0..400 {
+                engine.sample_actions(&mut actions).unwrap();
+                engine.advance(&actions).unwrap();
+            }
+            let rate = 400.0 * 4096.0 / begin.elapsed().as_secs_f64() / 1e6;
+            println!("{name} {}: {rate:.1} M moves/s", level.name());
+        }
+    }
+}
