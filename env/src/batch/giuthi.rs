@@ -6,19 +6,13 @@ use super::isa::Isa;
 use super::kind::{self, Kind};
 use super::rows::{MOST_ROWS, transpose};
 use super::sow::Window;
-use super::{LANES, Row};
+use super::{LANES, Row, mask_of};
 use crate::game::{Game, Player};
 use crate::giuthi::{Capture, Giuthi, GiuthiRules, MAX_PITS};
 
 /// Giuthi on `P` pits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GiuthiKind;
-
-/// 255 for true, 0 for false.
-#[inline(always)]
-fn mask_of(truth: bool) -> u8 {
-    u8::from(truth).wrapping_neg()
-}
 
 impl<const P: usize> Kind<P> for GiuthiKind {
     type Game = Giuthi;
@@ -87,9 +81,9 @@ impl<const P: usize> Kind<P> for GiuthiKind {
             let mut lifted = 0;
             for (k, row) in pits[..P / 2].iter_mut().enumerate() {
                 let seeds = row[i];
-                let here = from == k as u8;
-                lifted = if here { seeds } else { lifted };
-                row[i] = if here { 0 } else { seeds };
+                let here = mask_of(from == k as u8);
+                lifted |= seeds & here;
+                row[i] = seeds & !here;
             }
             hand[i] = lifted;
             pit[i] = if live[i] != 0 { from } else { 0 };

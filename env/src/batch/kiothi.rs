@@ -12,7 +12,7 @@ use super::kiothi_choice::{count_legal, draw_lift, draw_placement, empty_boma, l
 use super::kiothi_opening::play_opening;
 use super::rows::MOST_ROWS;
 use super::sow::Window;
-use super::{LANES, Row};
+use super::{LANES, Row, mask_of};
 use crate::game::{Action, Game, Played, Player};
 use crate::kiothi::{FIRST_LIFT, FIRST_PLACE, Kiothi, KiothiRules, Phase, ROW};
 
@@ -122,13 +122,13 @@ impl<const P: usize> Kind<P> for KiothiKind {
         }
         let (mut pits, live, phase) = (block.pits, block.live, block.phase);
         for i in 0..LANES {
-            let sows = (live[i] != 0) & (phase[i] == SOW);
-            from[i] = if sows { from[i] } else { 0 };
-            count[i] = if sows { count[i] } else { 0 };
+            let sows = mask_of(live[i] != 0) & mask_of(phase[i] == SOW);
+            from[i] &= sows;
+            count[i] &= sows;
             for (k, row) in pits[..ROW].iter_mut().enumerate() {
                 let seeds = row[i];
-                row[i] =
-                    if sows & (from[i] == k as u8) { (seeds & !NKI).wrapping_sub(count[i]) } else { seeds };
+                let here = sows & mask_of(from[i] == k as u8);
+                row[i] = seeds & !here | (seeds & !NKI).wrapping_sub(count[i]) & here;
             }
         }
         window.pits = pits;
@@ -145,41 +145,45 @@ impl<const P: usize> Kind<P> for KiothiKind {
         let (mut fresh, mut finished) = ([0u8; LANES], [0u8; LANES]);
         block.actor = mover;
         for i in 0..LANES {
-            let playing = (live[i] != 0) & (phase[i] == SOW) & (hand[i] == 0);
-            let landing = if playing { pit[i] } else { 255 };
-            let mut taken = 0u8;
+            let playing = mask_of(live[i] != 0) & mask_of(phase[i] == SOW) & mask_of(hand[i] == 0);
+            let landing = pit[i] | !playing;
             for p in 0..P {
-                pits[p][i] += u8::from(landing == p as u8);
+                pits[p][i] += mask_of(landing == p as u8) & 1;
             }
             // The captured boma is occupied and no nki: as a number it is neither 0 nor 128 or more.
-            let is_prey = |seeds: u8| seeds.wrapping_sub(1) < NKI - 1;
+            let is_prey = |seeds: u8| mask_of(seeds.wrapping_sub(1) < NKI - 1);
             let (first, second, third) = (pits[P - 2][i], pits[P - 3][i], pits[P - 4][i]);
-            let bonus =
-                (landing == 0) & is_prey(pits[P - 1][i]) & is_prey(first) & is_prey(second) & is_prey(third);
+            let bonus = mask_of(landing == 0)
+                & is_prey(pits[P - 1][i])
+                & is_prey(first)
+                & is_prey(second)
+                & is_prey(third);
+            let mut taken = bonus & first.wrapping_add(second).wrapping_add(third);
             for k in 0..ROW {
                 let opposite = pits[P - 1 - k][i];
-                let captures = (landing == k as u8) & is_prey(opposite);
-                taken += if captures { opposite + 1 } else { 0 };
-                pits[k][i] = if captures { 0 } else { pits[k][i] };
-                pits[P - 1 - k][i] = if captures { 0 } else { opposite };
+                let captures = mask_of(landing == k as u8) & is_prey(opposite);
+                taken = taken.wrapping_add(captures & opposite.wrapping_add(1));
+                pits[k][i] &= !captures;
+                pits[P - 1 - k][i] = opposite & !captures;
             }
-            taken += if bonus { first + second + third } else { 0 };
-            pits[P - 2][i] = if bonus { 0 } else { pits[P - 2][i] };
-            pits[P - 3][i] = if bonus { 0 } else { pits[P - 3][i] };
-            pits[P - 4][i] = if bonus { 0 } else { pits[P - 4][i] };
+            pits[P - 2][i] &= !bonus;
+            pits[P - 3][i] &= !bonus;
+            pits[P - 4][i] &= !bonus;
             let mut enemy_any = 0u8;
             for k in 0..ROW {
                 let (own, enemy) = (pits[k][i], pits[ROW + k][i]);
                 enemy_any |= enemy;
-                pits[k][i] = if playing { enemy } else { own };
-                pits[ROW + k][i] = if playing { own } else { enemy };
+                let change = (own ^ enemy) & playing;
+                pits[k][i] = own ^ change;
+                pits[ROW + k][i] = enemy ^ change;
             }
-            let (own, enemy) = (own_score[i].wrapping_add(taken), enemy_score[i]);
-            own_score[i] = if playing { enemy } else { own };
-            enemy_score[i] = if playing { own } else { enemy };
-            mover[i] ^= u8::from(playing);
-            fresh[i] = ((taken > 0) | (live[i] == 0) | (phase[i] != SOW)).into();
-            finished[i] = (playing & (enemy_any == 0)).into();
+            let own = own_score[i].wrapping_add(taken);
+            let change = (own ^ enemy_score[i]) & playing;
+            own_score[i] = own ^ change;
+            enemy_score[i] ^= change;
+            mover[i] ^= playing & 1;
+            fresh[i] = (mask_of(taken != 0) | mask_of(live[i] == 0) | mask_of(phase[i] != SOW)) & 1;
+            finished[i] = playing & mask_of(enemy_any == 0) & 1;
         }
         block.pits = pits;
         block.scores = [own_score, enemy_score];

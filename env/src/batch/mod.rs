@@ -33,3 +33,10 @@ const LANES: usize = 64;
 
 /// A cell for each game of a block.
 type Row<T> = [T; LANES];
+
+/// 255 for true, 0 for false. Kernels compute with truth as bytes: of booleans the compiler makes bits one by one, and of a
+/// choice between a new value and the one that stands there a store on condition, which is no vector operation.
+#[inline(always)]
+fn mask_of(truth: bool) -> u8 {
+    u8::from(truth).wrapping_neg()
+}

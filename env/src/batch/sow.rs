@@ -2,7 +2,7 @@
 
 use super::isa::Isa;
 use super::kiothi::NKI;
-use super::{LANES, Row};
+use super::{LANES, Row, mask_of};
 use crate::giuthi::MAX_GIUTHI_SEEDS;
 
 /// The moves of 64 games under way: boards pit by pit, and where each move stands.
@@ -120,7 +120,7 @@ pub(super) fn lap<const P: usize, const TURNS: bool>(window: &mut Window<P>) {
             if ccw { onward.min(onward.wrapping_sub(len)) } else { backward.min(backward.wrapping_add(len)) };
         let relays = lifted > 1;
         if TURNS {
-            step[i] = if relays { 0u8.wrapping_sub(step[i]) } else { step[i] };
+            step[i] ^= mask_of(relays) & (1 ^ 255);
         }
         hand[i] = if relays { lifted } else { 0 };
     }

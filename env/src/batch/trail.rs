@@ -115,7 +115,7 @@ impl<const P: usize> Trail<P> {
     ) -> u64 {
         let mut longest = 0;
         for i in 0..LANES {
-            let since = if fresh[i] != 0 { 0 } else { block.since[i].saturating_add(1) };
+            let since = block.since[i].saturating_add(1) & u16::from(fresh[i]).wrapping_sub(1);
             block.since[i] = since;
             longest = longest.max(since);
         }
