@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use mancala_env::{
-    BatchEngine, BatchGame, Buffers, Cell, Game, GameSpec, Giuthi, Kiothi, Position, Stream, VecEnvConfig,
+    BatchEngine, BatchGame, Buffers, Cell, GameSpec, Giuthi, Kiothi, Position, Stream, VecEnvConfig,
     random_action, stream,
 };
 
