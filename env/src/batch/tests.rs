@@ -1,11 +1,15 @@
 use std::fmt::Debug;
 
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
+
 use super::engine::BatchEngine;
 use super::isa::Level;
 use super::lockstep::BatchGame;
 use crate::game::{End, Game};
 use crate::giuthi::{Capture, Giuthi, GiuthiRules};
 use crate::kiothi::{Kiothi, KiothiRules};
+use crate::opening::{Stream, stream};
 use crate::position::Position;
 use crate::vec_env::{Buffers, Cell, ResetOptions, VecEnv, VecEnvConfig};
 
@@ -288,6 +292,84 @@ fn endless_and_long_moves_end_alike() {
         assert_eq!(arrays.final_observations[..cells], observation);
         assert_eq!(arrays.final_results, [3; 3]);
         assert_eq!(arrays.final_scores[..2], scalar.scores().map(i16::from));
+    }
+}
+
+/// Boards that no game from the start reaches: all 180 seeds on few pits, 60 warriors in one boma.
+#[test]
+fn crowded_boards_are_played_alike() {
+    let mut rng = stream(Stream::Arena, 3, 0, 0);
+    for (pits, most) in (2..=10).flat_map(|pits| [(pits, 180), (pits, 60), (pits, 12)]) {
+        let board = |rng: &mut ChaCha8Rng| {
+            let mut seeds = vec![0u32; 2 * usize::from(pits)];
+            seeds[0] = 2;
+            for _ in 2..most {
+                // Crowds draw crowds.
+                let pit = rng.next_u32() as usize % seeds.len();
+                let other = rng.next_u32() as usize % seeds.len();
+                let fuller = if seeds[other] > seeds[pit] { other } else { pit };
+                seeds[fuller] += 1;
+            }
+            let row = |row: &[u32]| row.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+            let (one, zero) = seeds.split_at(pits.into());
+            Some(format!("{}/{} 0 0 p{}", row(one), row(zero), rng.next_u32() % 2))
+        };
+        let positions: Vec<_> = (0..100).map(|_| board(&mut rng)).collect();
+        compare_from::<Giuthi>(giuthi(pits, 9), &positions, 30);
+    }
+    let board = |rng: &mut ChaCha8Rng| {
+        let mut warriors = [0u32; 20];
+        for _ in 0..60 {
+            let (boma, other) = (rng.next_u32() as usize % 20, rng.next_u32() as usize % 20);
+            let fuller = if warriors[other] > warriors[boma] { other } else { boma };
+            warriors[fuller] += 1;
+        }
+        let nki: String =
+            warriors.iter().map(|&w| if w > 0 && rng.next_u32() % 3 == 0 { 'x' } else { '.' }).collect();
+        let row = |row: &[u32]| row.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+        Some(format!(
+            "{}/{} 0 0 p{} sow {nki}",
+            row(&warriors[..10]),
+            row(&warriors[10..]),
+            rng.next_u32() % 2
+        ))
+    };
+    let positions: Vec<_> = (0..300).map(|_| board(&mut rng)).collect();
+    compare_from::<Kiothi>(KiothiRules::new(6, 5).unwrap(), &positions, 4);
+}
+
+/// Plays from given positions with the engine and with `VecEnv`.
+fn compare_from<G: BatchGame>(rules: G::Rules, positions: &[Option<String>], steps: usize) {
+    let games = positions.len();
+    let config = VecEnvConfig { num_envs: games, seed: 2, ..Default::default() };
+    let mut engine = BatchEngine::<G>::new(rules, config).unwrap();
+    let mut scalar = VecEnv::<G>::new(rules, config).unwrap();
+    let arrays = || Arrays::new(games, G::observation_len(&rules), G::num_actions(&rules), 9u8);
+    let options = ResetOptions { positions: Some(positions), ..Default::default() };
+    let (mut ours, mut theirs) = (arrays(), arrays());
+    // Boards on which nobody can move are refused, alike; the others are played.
+    let playable: Vec<_> = positions
+        .iter()
+        .map(|text| text.clone().filter(|text| !Position::<G>::read(rules, text).unwrap().is_over()))
+        .collect();
+    if playable != positions {
+        let refusals =
+            (engine.reset(&options, &mut ours.buffers()), scalar.reset(&options, &mut theirs.buffers()));
+        assert_eq!(refusals.0, refusals.1);
+    }
+    let options = ResetOptions { positions: Some(&playable), ..options };
+    engine.reset(&options, &mut ours.buffers()).unwrap();
+    scalar.reset(&options, &mut theirs.buffers()).unwrap();
+    assert_eq!(ours, theirs);
+    let mut actions = vec![0; games];
+    for _ in 0..steps {
+        engine.sample_actions(&mut actions).unwrap();
+        let mut expected = vec![0; games];
+        scalar.sample_actions(&mut expected).unwrap();
+        assert_eq!(actions, expected);
+        engine.step(&actions, &mut ours.buffers()).unwrap();
+        scalar.step(&actions, &mut theirs.buffers()).unwrap();
+        assert_eq!(ours, theirs);
     }
 }
 
