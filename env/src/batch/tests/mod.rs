@@ -1,7 +1,13 @@
+//! The engine against the scalar rules.
+
+mod arrays;
+
 use std::fmt::Debug;
 
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
+
+use arrays::Arrays;
 
 use super::engine::BatchEngine;
 use super::isa::Level;
@@ -11,66 +17,7 @@ use crate::giuthi::{Capture, Giuthi, GiuthiRules};
 use crate::kiothi::{Kiothi, KiothiRules};
 use crate::opening::{Stream, stream};
 use crate::position::Position;
-use crate::vec_env::{Buffers, Cell, ResetOptions, VecEnv, VecEnvConfig};
-
-/// Owned arrays, full of rubbish at first, so that a cell left out is seen.
-#[derive(Clone, Debug, PartialEq)]
-struct Arrays<T> {
-    observations: Vec<T>,
-    action_mask: Vec<bool>,
-    to_move: Vec<i8>,
-    scores: Vec<i16>,
-    rewards: Vec<f32>,
-    returns: Vec<f32>,
-    terminated: Vec<bool>,
-    truncated: Vec<bool>,
-    passed: Vec<bool>,
-    final_observations: Vec<T>,
-    final_mask: Vec<bool>,
-    final_scores: Vec<i16>,
-    final_results: Vec<i8>,
-    final_plies: Vec<i32>,
-}
-
-impl<T: Cell> Arrays<T> {
-    fn new(games: usize, cells: usize, actions: usize, rubbish: T) -> Self {
-        Self {
-            observations: vec![rubbish; games * cells],
-            action_mask: vec![true; games * actions],
-            to_move: vec![-1; games],
-            scores: vec![-1; 2 * games],
-            rewards: vec![f32::NAN; games],
-            returns: vec![f32::NAN; 2 * games],
-            terminated: vec![true; games],
-            truncated: vec![true; games],
-            passed: vec![true; games],
-            final_observations: vec![rubbish; games * cells],
-            final_mask: vec![true; games],
-            final_scores: vec![-1; 2 * games],
-            final_results: vec![-1; games],
-            final_plies: vec![-1; games],
-        }
-    }
-
-    fn buffers(&mut self) -> Buffers<'_, T> {
-        Buffers {
-            observations: &mut self.observations,
-            action_mask: &mut self.action_mask,
-            to_move: &mut self.to_move,
-            scores: &mut self.scores,
-            rewards: &mut self.rewards,
-            returns: &mut self.returns,
-            terminated: &mut self.terminated,
-            truncated: &mut self.truncated,
-            passed: &mut self.passed,
-            final_observations: &mut self.final_observations,
-            final_mask: &mut self.final_mask,
-            final_scores: &mut self.final_scores,
-            final_results: &mut self.final_results,
-            final_plies: &mut self.final_plies,
-        }
-    }
-}
+use crate::vec_env::{Cell, ResetOptions, VecEnv, VecEnvConfig};
 
 /// Plays the same games with the engine and with `VecEnv`, which steps scalar positions one by one, and compares every array
 /// of every step, positions and histories now and then; the number of games that ended in each way.
@@ -324,8 +271,10 @@ fn crowded_boards_are_played_alike() {
             let fuller = if warriors[other] > warriors[boma] { other } else { boma };
             warriors[fuller] += 1;
         }
-        let nki: String =
-            warriors.iter().map(|&w| if w > 0 && rng.next_u32() % 3 == 0 { 'x' } else { '.' }).collect();
+        let nki: String = warriors
+            .iter()
+            .map(|&w| if w > 0 && rng.next_u32().is_multiple_of(3) { 'x' } else { '.' })
+            .collect();
         let row = |row: &[u32]| row.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
         Some(format!(
             "{}/{} 0 0 p{} sow {nki}",
