@@ -16,6 +16,7 @@
 //! assert_eq!(played.captured, 10);
 //! ```
 
+mod batch;
 mod features;
 mod game;
 mod giuthi;
@@ -28,6 +29,7 @@ mod position;
 mod spec;
 mod vec_env;
 
+pub use batch::{BatchEngine, BatchGame};
 pub use features::{ACTION_FEATURES, ActionInfo};
 pub use game::{Action, Actions, End, Game, IllegalAction, MAX_LEGAL_ACTIONS, Played, Player};
 pub use giuthi::{Capture, Direction, Giuthi, GiuthiRules, MAX_GIUTHI_SEEDS};

@@ -34,21 +34,24 @@ pub(crate) fn observe_giuthi_raw(giuthi: &Giuthi, out: &mut [u8]) {
     out[2 * row + 4] = giuthi.extra_move.into();
 }
 
+/// By what a cell of a Giuthi observation is divided.
+pub(crate) fn giuthi_unit(rules: &GiuthiRules, cell: usize) -> f32 {
+    match cell.checked_sub(Giuthi::num_pits(rules)) {
+        None => Giuthi::seed_unit(rules),
+        Some(0..=2) => f32::from(Giuthi::total_seeds(rules)),
+        Some(3) => PLIES_UNIT,
+        Some(_) => 1.0,
+    }
+}
+
 pub(crate) fn observe_giuthi(giuthi: &Giuthi, rules: &GiuthiRules, out: &mut [f32]) {
     let len = 2 * giuthi.row_len();
     let mut raw = [0; 25];
     let raw = &mut raw[..len + 5];
     observe_giuthi_raw(giuthi, raw);
-    let (seeds, total) = (Giuthi::seed_unit(rules), f32::from(Giuthi::total_seeds(rules)));
     assert_eq!(out.len(), raw.len(), "length of a Giuthi observation");
     for (i, (cell, &count)) in out.iter_mut().zip(raw.iter()).enumerate() {
-        let unit = match i.checked_sub(len) {
-            None => seeds,
-            Some(0..=2) => total,
-            Some(3) => PLIES_UNIT,
-            Some(_) => 1.0,
-        };
-        *cell = f32::from(count) / unit;
+        *cell = f32::from(count) / giuthi_unit(rules, i);
     }
 }
 
@@ -79,20 +82,22 @@ pub(crate) fn observe_kiothi_raw(kiothi: &Kiothi, out: &mut [u8]) {
     out[49] = floor;
 }
 
+/// By what a cell of a Kiothi observation is divided.
+pub(crate) fn kiothi_unit(rules: &KiothiRules, cell: usize) -> f32 {
+    match cell {
+        0..20 => Kiothi::seed_unit(rules),
+        20..23 | 48 => f32::from(Kiothi::total_seeds(rules)),
+        23 => PLIES_UNIT,
+        24..48 => 1.0,
+        _ => 2.0 * ROW as f32,
+    }
+}
+
 pub(crate) fn observe_kiothi(kiothi: &Kiothi, rules: &KiothiRules, out: &mut [f32]) {
     let mut raw = [0; KIOTHI_LEN];
     observe_kiothi_raw(kiothi, &mut raw);
-    let (warriors, total) = (Kiothi::seed_unit(rules), f32::from(Kiothi::total_seeds(rules)));
     assert_eq!(out.len(), KIOTHI_LEN, "length of a Kiothi observation");
     for (i, (cell, count)) in out.iter_mut().zip(raw).enumerate() {
-        let unit = match i {
-            0..20 => warriors,
-            20..23 => total,
-            23 => PLIES_UNIT,
-            24..48 => 1.0,
-            48 => total,
-            _ => 2.0 * ROW as f32,
-        };
-        *cell = f32::from(count) / unit;
+        *cell = f32::from(count) / kiothi_unit(rules, i);
     }
 }

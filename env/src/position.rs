@@ -42,6 +42,16 @@ impl<G: Game> Position<G> {
         Self { rules, state, end: None, plies: 0, history: SmallVec::from_slice(history) }
     }
 
+    /// A position in the middle of a game that goes on, `plies` after it was made.
+    pub(crate) fn resumed(rules: G::Rules, state: G, plies: u32, history: &[u128]) -> Self {
+        Self { plies, ..Self::with_history(rules, state, history) }
+    }
+
+    /// The last position of a game, without its history.
+    pub(crate) fn ended(rules: G::Rules, state: G, end: Option<End>) -> Self {
+        Self { end, ..Self::with_history(rules, state, &[]) }
+    }
+
     /// Reads a position text; see the rules pages for the notation.
     ///
     /// # Errors

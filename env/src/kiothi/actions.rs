@@ -29,9 +29,13 @@ impl Kind {
 }
 
 /// The number of ways to place `hand` warriors in order into boma `floor..20`: multisets, C(hand + 19 - floor, hand).
-pub(super) fn placements(hand: u8, floor: usize) -> u64 {
+pub(crate) const fn placements(hand: u8, floor: usize) -> u64 {
     let boma_above = (BOMA - 1 - floor) as u128;
-    let ways = (1..=boma_above).fold(1u128, |ways, i| ways * (u128::from(hand) + i) / i);
+    let (mut ways, mut i) = (1u128, 1);
+    while i <= boma_above {
+        ways = ways * (hand as u128 + i) / i;
+        i += 1;
+    }
     ways as u64
 }
 

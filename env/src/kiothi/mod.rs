@@ -8,8 +8,7 @@ use crate::game::{Action, Actions, End, Game, Played, Player, mix128};
 use crate::notation::{self, ParseError};
 use crate::observation;
 
-pub(crate) use actions::Kind;
-use actions::placements;
+pub(crate) use actions::{Kind, placements};
 pub use rules::{KiothiRules, MAX_WARRIORS};
 
 /// Boma of a row.

@@ -10,17 +10,57 @@ use crate::position::Position;
 pub trait Cell: Copy + Default + Send + 'static {
     /// Writes the observation of the player to move; `out` has [`Game::observation_len`] cells.
     fn observe<G: Game>(position: &Position<G>, out: &mut [Self]);
+
+    /// Makes raw counts into cells, where `normalize` makes `f32` of them.
+    #[doc(hidden)]
+    fn convert(raw: &[u8], normalize: impl FnOnce(&[u8], &mut [f32]), out: &mut [Self]);
+
+    /// Makes all cells zero. Mostly they are, and looking is cheaper than writing.
+    #[doc(hidden)]
+    fn clear(cells: &mut [Self]);
 }
 
 impl Cell for f32 {
     fn observe<G: Game>(position: &Position<G>, out: &mut [Self]) {
         position.observe(out);
     }
+
+    #[inline(always)]
+    fn convert(raw: &[u8], normalize: impl FnOnce(&[u8], &mut [f32]), out: &mut [Self]) {
+        normalize(raw, out);
+    }
+
+    #[inline(always)]
+    fn clear(cells: &mut [Self]) {
+        let mut bits = 0;
+        for cell in cells.iter() {
+            bits |= cell.to_bits();
+        }
+        if bits != 0 {
+            cells.fill(0.0);
+        }
+    }
 }
 
 impl Cell for u8 {
     fn observe<G: Game>(position: &Position<G>, out: &mut [Self]) {
         position.observe_raw(out);
+    }
+
+    #[inline(always)]
+    fn convert(raw: &[u8], _: impl FnOnce(&[u8], &mut [f32]), out: &mut [Self]) {
+        out.copy_from_slice(&raw[..out.len()]);
+    }
+
+    #[inline(always)]
+    fn clear(cells: &mut [Self]) {
+        let mut bits = 0;
+        for &cell in cells.iter() {
+            bits |= cell;
+        }
+        if bits != 0 {
+            cells.fill(0);
+        }
     }
 }
 
@@ -65,7 +105,7 @@ pub struct Buffers<'a, T> {
 pub const RESULTS: [&str; 4] = ["", End::NoMoves.word(), End::Repetition.word(), End::Endless.word()];
 
 /// The index into [`RESULTS`].
-pub(super) fn result_code(end: Option<End>) -> i8 {
+pub(crate) fn result_code(end: Option<End>) -> i8 {
     match end {
         None => 0,
         Some(End::NoMoves) => 1,
@@ -83,7 +123,7 @@ fn take_front<'a, C>(slice: &mut &'a mut [C], count: usize) -> &'a mut [C] {
 
 impl<'a, T: Cell> Buffers<'a, T> {
     /// Refuses arrays that do not fit `games` games with `cells` cells an observation and `actions` actions.
-    pub(super) fn check(&self, games: usize, cells: usize, actions: usize) -> Result<(), VecEnvError> {
+    pub(crate) fn check(&self, games: usize, cells: usize, actions: usize) -> Result<(), VecEnvError> {
         for (array, expected, found) in [
             ("observations", games * cells, self.observations.len()),
             ("action_mask", games * actions, self.action_mask.len()),
@@ -106,7 +146,7 @@ impl<'a, T: Cell> Buffers<'a, T> {
     }
 
     /// The same arrays, lent for a while.
-    pub(super) fn reborrow(&mut self) -> Buffers<'_, T> {
+    pub(crate) fn reborrow(&mut self) -> Buffers<'_, T> {
         Buffers {
             observations: &mut *self.observations,
             action_mask: &mut *self.action_mask,
@@ -126,7 +166,7 @@ impl<'a, T: Cell> Buffers<'a, T> {
     }
 
     /// Takes the rows of the first `games` games off.
-    pub(super) fn take_games(&mut self, games: usize, cells: usize, actions: usize) -> Self {
+    pub(crate) fn take_games(&mut self, games: usize, cells: usize, actions: usize) -> Self {
         Self {
             observations: take_front(&mut self.observations, games * cells),
             action_mask: take_front(&mut self.action_mask, games * actions),
@@ -146,7 +186,7 @@ impl<'a, T: Cell> Buffers<'a, T> {
     }
 
     /// Writes what there is to choose from in game `i` now.
-    pub(super) fn write_position<G: Game>(&mut self, i: usize, position: &Position<G>) {
+    pub(crate) fn write_position<G: Game>(&mut self, i: usize, position: &Position<G>) {
         let (cells, actions) = (G::observation_len(position.rules()), G::num_actions(position.rules()));
         T::observe(position, &mut self.observations[i * cells..][..cells]);
         let mask = &mut self.action_mask[i * actions..][..actions];
@@ -159,7 +199,7 @@ impl<'a, T: Cell> Buffers<'a, T> {
     }
 
     /// Writes that game `i` has ended in `position` after `plies` plies.
-    pub(super) fn write_final<G: Game>(&mut self, i: usize, position: &Position<G>, plies: u32) {
+    pub(crate) fn write_final<G: Game>(&mut self, i: usize, position: &Position<G>, plies: u32) {
         let cells = G::observation_len(position.rules());
         T::observe(position, &mut self.final_observations[i * cells..][..cells]);
         self.final_mask[i] = true;
@@ -169,7 +209,7 @@ impl<'a, T: Cell> Buffers<'a, T> {
     }
 
     /// Writes that game `i` has not ended.
-    pub(super) fn clear_final(&mut self, i: usize, cells: usize) {
+    pub(crate) fn clear_final(&mut self, i: usize, cells: usize) {
         self.final_observations[i * cells..][..cells].fill(T::default());
         self.final_mask[i] = false;
         self.final_scores[2 * i..][..2].fill(0);
@@ -178,7 +218,7 @@ impl<'a, T: Cell> Buffers<'a, T> {
     }
 
     /// Writes that no move has been made in game `i`.
-    pub(super) fn clear_move(&mut self, i: usize) {
+    pub(crate) fn clear_move(&mut self, i: usize) {
         self.rewards[i] = 0.0;
         self.returns[2 * i..][..2].fill(0.0);
         self.terminated[i] = false;

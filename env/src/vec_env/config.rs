@@ -109,7 +109,7 @@ pub enum VecEnvError {
 
 impl VecEnvError {
     /// Refuses an array of the wrong length.
-    pub(super) fn check_len(array: &'static str, expected: usize, found: usize) -> Result<(), Self> {
+    pub(crate) fn check_len(array: &'static str, expected: usize, found: usize) -> Result<(), Self> {
         if expected == found { Ok(()) } else { Err(Self::Length { array, expected, found }) }
     }
 }

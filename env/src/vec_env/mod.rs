@@ -16,7 +16,7 @@ use crate::game::Game;
 use crate::giuthi::Giuthi;
 use crate::position::Position;
 use game::EnvGame;
-use start::{Episode, Starts};
+pub(crate) use start::{Episode, Starts};
 
 /// Games of one kind played side by side. What a step does is drawn up in `docs/environment.md`.
 ///
@@ -215,7 +215,7 @@ impl<G: Game> VecEnv<G> {
     }
 }
 
-fn check_config<G: Game>(config: &VecEnvConfig) -> Result<(), VecEnvError> {
+pub(crate) fn check_config<G: Game>(config: &VecEnvConfig) -> Result<(), VecEnvError> {
     let refuse = |option, problem: &str| Err(VecEnvError::Config { option, problem: problem.into() });
     if config.num_envs == 0 {
         return refuse("num_envs", "there must be at least one game");

@@ -1,0 +1,202 @@
+//! The samplers of 64 games: ChaCha8 streams, word for word those of [`stream`](crate::stream), 16 at a time.
+
+use super::{LANES, Row};
+use crate::opening::Stream;
+
+/// Words of a ChaCha block.
+const WORDS: usize = 16;
+/// Streams that are computed at a time: 32-bit lanes of the widest vectors.
+const ABREAST: usize = 16;
+
+/// The streams of [`Stream::Sample`] of 64 games, each with the words of one block in store.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+pub(super) struct Samplers {
+    words: [Row<u32>; WORDS],
+    /// The word that each game draws next; `WORDS` where none is left.
+    next: Row<u8>,
+    /// The block that each game computes next.
+    block: Row<u64>,
+    seed: Row<u64>,
+    /// The number of the game in lane 0.
+    first_game: u64,
+}
+
+impl Samplers {
+    pub(super) fn new(first_game: u64, seed: u64) -> Self {
+        Self {
+            words: [[0; LANES]; WORDS],
+            next: [WORDS as u8; LANES],
+            block: [0; LANES],
+            seed: [seed; LANES],
+            first_game,
+        }
+    }
+
+    /// The stream of a game begins anew.
+    pub(super) fn restart(&mut self, lane: usize, seed: u64) {
+        self.next[lane] = WORDS as u8;
+        self.block[lane] = 0;
+        self.seed[lane] = seed;
+    }
+
+    /// Draws a word in every game where `wanted` is not 0.
+    #[inline(always)]
+    pub(super) fn draw(&mut self, wanted: &Row<u8>, words: &mut Row<u32>) {
+        self.refill(wanted);
+        let first = self.next[0];
+        let mut together = true;
+        for i in 0..LANES {
+            together &= self.next[i] == first && wanted[i] != 0;
+        }
+        if together {
+            *words = self.words[usize::from(first) % WORDS];
+            self.next = [first + 1; LANES];
+            return;
+        }
+        for i in 0..LANES {
+            if wanted[i] != 0 {
+                words[i] = self.words[usize::from(self.next[i]) % WORDS][i];
+                self.next[i] += 1;
+            }
+        }
+    }
+
+    /// Computes a block where a word is wanted and none is left.
+    #[inline(always)]
+    fn refill(&mut self, wanted: &Row<u8>) {
+        let mut dry = false;
+        for i in 0..LANES {
+            dry |= wanted[i] != 0 && self.next[i] == WORDS as u8;
+        }
+        if !dry {
+            return;
+        }
+        let mut lanes = [0u8; LANES];
+        let mut count = 0;
+        for i in 0..LANES {
+            if wanted[i] != 0 && self.next[i] == WORDS as u8 {
+                lanes[count] = i as u8;
+                count += 1;
+            }
+        }
+        for lanes in lanes[..count].chunks(ABREAST) {
+            let mut input = [[0u32; ABREAST]; 6];
+            for (i, &lane) in lanes.iter().enumerate() {
+                let lane = usize::from(lane) % LANES;
+                let (seed, game, block) = (self.seed[lane], self.first_game + lane as u64, self.block[lane]);
+                for (j, half) in
+                    [seed, seed >> 32, game, game >> 32, block, block >> 32].into_iter().enumerate()
+                {
+                    input[j][i] = half as u32;
+                }
+                self.block[lane] = block + 1;
+                self.next[lane] = 0;
+            }
+            let blocks = blocks(&input);
+            let first = usize::from(lanes[0]);
+            if lanes.len() == ABREAST && usize::from(lanes[ABREAST - 1]) == first + ABREAST - 1 {
+                for (row, words) in self.words.iter_mut().zip(&blocks) {
+                    row[first..first + ABREAST].copy_from_slice(words);
+                }
+                continue;
+            }
+            for (row, words) in self.words.iter_mut().zip(&blocks) {
+                for (&lane, &word) in lanes.iter().zip(words) {
+                    row[usize::from(lane) % LANES] = word;
+                }
+            }
+        }
+    }
+}
+
+/// One block of each of 16 streams: `input` is the halves of seed, game and block number; the episode is 0.
+#[inline(always)]
+fn blocks(input: &[[u32; ABREAST]; 6]) -> [[u32; ABREAST]; WORDS] {
+    let same = |word: u32| [word; ABREAST];
+    let [seed, seed_high, game, game_high, block, block_high] = *input;
+    let start = [
+        same(0x6170_7865),
+        same(0x3320_646e),
+        same(0x7962_2d32),
+        same(0x6b20_6574),
+        seed,
+        seed_high,
+        game,
+        game_high,
+        same(0),
+        same(0),
+        same(Stream::Sample as u32),
+        same(0),
+        block,
+        block_high,
+        same(0),
+        same(0),
+    ];
+    let mut words = start;
+    for _ in 0..4 {
+        for i in 0..ABREAST {
+            let mut x = [0; WORDS];
+            for (x, row) in x.iter_mut().zip(&words) {
+                *x = row[i];
+            }
+            quarter(&mut x, 0, 4, 8, 12);
+            quarter(&mut x, 1, 5, 9, 13);
+            quarter(&mut x, 2, 6, 10, 14);
+            quarter(&mut x, 3, 7, 11, 15);
+            quarter(&mut x, 0, 5, 10, 15);
+            quarter(&mut x, 1, 6, 11, 12);
+            quarter(&mut x, 2, 7, 8, 13);
+            quarter(&mut x, 3, 4, 9, 14);
+            for (row, x) in words.iter_mut().zip(x) {
+                row[i] = x;
+            }
+        }
+    }
+    for (row, start) in words.iter_mut().zip(&start) {
+        for (word, start) in row.iter_mut().zip(start) {
+            *word = word.wrapping_add(*start);
+        }
+    }
+    words
+}
+
+#[inline(always)]
+fn quarter(x: &mut [u32; WORDS], a: usize, b: usize, c: usize, d: usize) {
+    x[a] = x[a].wrapping_add(x[b]);
+    x[d] = (x[d] ^ x[a]).rotate_left(16);
+    x[c] = x[c].wrapping_add(x[d]);
+    x[b] = (x[b] ^ x[c]).rotate_left(12);
+    x[a] = x[a].wrapping_add(x[b]);
+    x[d] = (x[d] ^ x[a]).rotate_left(8);
+    x[c] = x[c].wrapping_add(x[d]);
+    x[b] = (x[b] ^ x[c]).rotate_left(7);
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::Rng;
+
+    use super::*;
+    use crate::opening::stream;
+
+    #[test]
+    fn the_streams_are_those_of_the_scalar_path() {
+        let mut samplers = Samplers::new(640, 11);
+        samplers.restart(5, u64::MAX - 3);
+        let seed = |lane| if lane == 5 { u64::MAX - 3 } else { 11 };
+        let mut scalar: Vec<_> =
+            (0..LANES).map(|lane| stream(Stream::Sample, seed(lane), 640 + lane as u64, 0)).collect();
+        let mut words = [0; LANES];
+        for round in 0..200usize {
+            let mut wanted = [0; LANES];
+            for (lane, wanted) in wanted.iter_mut().enumerate() {
+                *wanted = u8::from(round < 40 || !(round * 7 + lane * lane).is_multiple_of(5));
+            }
+            samplers.draw(&wanted, &mut words);
+            for lane in (0..LANES).filter(|&lane| wanted[lane] != 0) {
+                assert_eq!(words[lane], scalar[lane].next_u32());
+            }
+        }
+    }
+}

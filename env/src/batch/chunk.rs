@@ -1,0 +1,248 @@
+//! A run of consecutive games stepped by one thread.
+
+use std::marker::PhantomData;
+
+use super::block::Block;
+use super::chacha::Samplers;
+use super::isa::Level;
+use super::kind::Kind;
+use super::long::LongTable;
+use super::rows::Raw;
+use super::sow::Field;
+use super::step::{Advance, Check, Sample, Show};
+use super::trail::{REACH, Rings, Trail};
+use super::{LANES, Row};
+use crate::game::{Action, End, Game, Played};
+use crate::position::Position;
+use crate::vec_env::{Episode, Starts};
+
+/// Which episode each of 64 games is in.
+#[derive(Clone, Debug)]
+pub(super) struct Episodes {
+    seed: Row<u64>,
+    number: Row<u64>,
+    /// The tick at which the episode began.
+    pub(super) began: Row<u32>,
+    /// Plies of its opening.
+    opening: Row<u32>,
+    /// 1: neither reset nor stepped yet.
+    pub(super) untouched: Row<u8>,
+}
+
+/// All that belongs to 64 games.
+#[derive(Clone, Debug)]
+pub(super) struct Lot<const P: usize> {
+    pub(super) block: Block<P>,
+    pub(super) trail: Trail<P>,
+    pub(super) episodes: Episodes,
+    pub(super) samplers: Samplers,
+}
+
+/// Where an episode begins: at `start`, after `actions`.
+#[derive(Clone, Debug)]
+pub struct Beginning<G> {
+    pub(super) episode: Episode,
+    pub(super) start: G,
+    pub(super) actions: Vec<Action>,
+}
+
+/// A game that has ended in the step just made.
+#[derive(Clone, Debug)]
+pub struct Ended<G> {
+    /// Counted from the first game of the chunk.
+    pub(super) game: usize,
+    /// Its last position.
+    pub(super) state: G,
+    /// `None`: it was broken off.
+    pub(super) end: Option<End>,
+    /// Plies of the episode, those of its opening not counted.
+    pub(super) plies: u32,
+    /// The index of the player who acted last.
+    pub(super) actor: u8,
+}
+
+/// Consecutive games, 64 to a lot.
+#[derive(Clone, Debug)]
+pub(super) struct Chunk<K: Kind<P>, const P: usize> {
+    pub(super) rules: <K::Game as Game>::Rules,
+    level: Level,
+    starts: Starts<K::Game>,
+    pub(super) max_plies: Option<u32>,
+    first_game: usize,
+    pub(super) lots: Vec<Lot<P>>,
+    pub(super) field: Field<P>,
+    pub(super) rings: Rings,
+    pub(super) long: LongTable,
+    /// The games that have ended in the last step of a group.
+    pub(super) ended: Vec<Ended<K::Game>>,
+    /// Moves of a lot that the scalar rules have played: lane, state after it, and what came of it.
+    pub(super) apart: Vec<(usize, K::Game, Played)>,
+}
+
+impl<K: Kind<P>, const P: usize> Chunk<K, P> {
+    pub(super) fn new(
+        rules: <K::Game as Game>::Rules,
+        level: Level,
+        starts: &Starts<K::Game>,
+        max_plies: Option<u32>,
+        seed: u64,
+        first_game: usize,
+        games: usize,
+    ) -> Self {
+        let lot = |first: usize| {
+            let mut block = Block::new();
+            for lane in 0..LANES.min(games - first) {
+                block.live[lane] = 1;
+            }
+            Lot {
+                block,
+                trail: Trail::new(first / LANES),
+                episodes: Episodes {
+                    seed: [seed; LANES],
+                    number: [0; LANES],
+                    began: [0; LANES],
+                    opening: [0; LANES],
+                    untouched: [1; LANES],
+                },
+                samplers: Samplers::new((first_game + first) as u64, seed),
+            }
+        };
+        Self {
+            rules,
+            level,
+            starts: starts.clone(),
+            max_plies,
+            first_game,
+            lots: (0..games).step_by(LANES).map(lot).collect(),
+            field: Field::new(),
+            ended: Vec::new(),
+            rings: Rings::new(games.div_ceil(LANES)),
+            long: LongTable::default(),
+            apart: Vec::new(),
+        }
+    }
+
+    /// Which episode a game is in.
+    pub(super) fn episode(&self, game: usize) -> Episode {
+        let (episodes, lane) = (&self.lots[game / LANES].episodes, game % LANES);
+        Episode {
+            seed: episodes.seed[lane],
+            game: (self.first_game + game) as u64,
+            number: episodes.number[lane],
+        }
+    }
+
+    /// Whether a game has been neither reset nor stepped yet.
+    pub(super) fn is_untouched(&self, game: usize) -> bool {
+        self.lots[game / LANES].episodes.untouched[game % LANES] != 0
+    }
+
+    /// All games are as new.
+    pub(super) fn set_untouched(&mut self) {
+        self.lots.iter_mut().for_each(|lot| lot.episodes.untouched = [1; LANES]);
+    }
+
+    /// A reset: begins an episode, and its sampler anew if `resample`.
+    pub(super) fn reset(&mut self, game: usize, beginning: &Beginning<K::Game>, resample: bool) {
+        let lot = &mut self.lots[game / LANES];
+        begin::<K, P>(
+            lot,
+            &mut self.rings,
+            &mut self.long,
+            game,
+            beginning.episode,
+            beginning.start,
+            &beginning.actions,
+        );
+        lot.episodes.untouched[game % LANES] = 0;
+        if resample {
+            lot.samplers.restart(game % LANES, beginning.episode.seed);
+        }
+    }
+
+    /// Begins an episode as the options say.
+    fn start(&mut self, game: usize, episode: Episode) {
+        let (start, actions) = self.starts.draw_recorded(episode);
+        let lot = &mut self.lots[game / LANES];
+        begin::<K, P>(lot, &mut self.rings, &mut self.long, game, episode, *start.state(), &actions);
+    }
+
+    /// Draws a legal action in every game.
+    pub(super) fn sample(&mut self, out: &mut [i64]) {
+        self.level.run(Sample { chunk: self, out });
+    }
+
+    /// Whether all actions are legal. If so they are taken over for [`advance`](Self::advance).
+    pub(super) fn check(&mut self, actions: &[i64]) -> bool {
+        self.level.run(Check { chunk: self, actions })
+    }
+
+    /// Plays the actions taken over in a group of games; those that end, listed in `ended`, begin anew.
+    pub(super) fn advance(&mut self, group: usize) {
+        self.level.run(Advance { chunk: self, group });
+        for i in 0..self.ended.len() {
+            let game = self.ended[i].game;
+            let last = self.episode(game);
+            self.start(game, Episode { number: last.number + 1, ..last });
+        }
+    }
+
+    /// Shows the games of a lot.
+    pub(super) fn show(&self, lot: usize, raw: &mut Raw) {
+        self.level.run(Show { kind: PhantomData::<K>, block: &self.lots[lot].block, raw });
+    }
+
+    /// The position of a game with its history.
+    pub(super) fn position(&self, game: usize) -> Position<K::Game> {
+        let (lot, lane) = (&self.lots[game / LANES], game % LANES);
+        let state = K::read(&self.rules, &lot.block, lane);
+        let plies = self.rings.tick.wrapping_sub(lot.episodes.began[lane]) + lot.episodes.opening[lane];
+        if lot.trail.long >> lane & 1 != 0 {
+            return Position::resumed(self.rules, state, plies, &self.long.kept[self.long.find(game)].prints);
+        }
+        let mut prints = Vec::with_capacity(REACH);
+        if state.counts_for_repetition() {
+            lot.trail.replay::<K>(&self.rules, &self.rings, &lot.block, lane, |state, _| {
+                prints.push(state.fingerprint())
+            });
+        }
+        Position::resumed(self.rules, state, plies, &prints)
+    }
+}
+
+/// Begins an episode in the place of a game: at `state`, after `actions`.
+fn begin<K: Kind<P>, const P: usize>(
+    lot: &mut Lot<P>,
+    rings: &mut Rings,
+    long: &mut LongTable,
+    game: usize,
+    episode: Episode,
+    mut state: K::Game,
+    actions: &[Action],
+) {
+    let lane = game % LANES;
+    long.forget(lot, game);
+    lot.episodes.seed[lane] = episode.seed;
+    lot.episodes.number[lane] = episode.number;
+    lot.episodes.began[lane] = rings.tick;
+    lot.episodes.opening[lane] = actions.len() as u32;
+    let (mut from, mut played) = (state, 0);
+    for (i, &action) in actions.iter().enumerate() {
+        state.play_unchecked(action);
+        if state.plies_since_capture() == 0 {
+            (from, played) = (state, i + 1);
+        }
+    }
+    K::write(&mut lot.block, lane, &state);
+    let actions = &actions[played..];
+    if actions.len() < REACH {
+        lot.trail.begin::<K>(rings, lane, episode.number, &from, actions);
+    } else {
+        let prints = long.keep(lot, game);
+        prints.push(from.fingerprint());
+        for &action in actions {
+            from.play_unchecked(action);
+            prints.push(from.fingerprint());
+        }
+    }
+}

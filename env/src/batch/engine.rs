@@ -1,0 +1,306 @@
+//! The engine over all games of a batch.
+
+use rayon_core::{ThreadPool, ThreadPoolBuilder};
+
+use super::LANES;
+use super::chunk::Beginning;
+use super::isa::Level;
+use super::lockstep::{BatchGame, Lockstep, MakeChunk};
+use super::output::{Units, Write, write_end};
+use super::rows::Raw;
+use super::sow::GROUP;
+use crate::game::Game;
+use crate::position::Position;
+use crate::vec_env::{Buffers, Cell, Episode, ResetOptions, Starts, VecEnvConfig, VecEnvError, check_config};
+
+/// The games that one thread steps.
+struct Share<G: Game> {
+    chunk: Box<dyn Lockstep<G>>,
+    games: usize,
+    /// What a block shows, on its way to the caller's arrays.
+    raw: Raw,
+    /// All actions last checked were legal.
+    legal: bool,
+}
+
+/// Many games stepped in lockstep, 64 to a vector: the same games, for the same seeds, as the scalar rules play.
+pub struct BatchEngine<G: BatchGame> {
+    rules: G::Rules,
+    config: VecEnvConfig,
+    starts: Starts<G>,
+    level: Level,
+    units: Units,
+    shares: Vec<Share<G>>,
+    /// Games of every share but the last.
+    share: usize,
+    /// Threads for all shares but the first, which the caller's own thread steps; `None` if there is but one share.
+    pool: Option<ThreadPool>,
+}
+
+impl<G: BatchGame> BatchEngine<G> {
+    /// An engine at the first episode of its seed.
+    ///
+    /// # Errors
+    /// As [`VecEnv::new`](crate::VecEnv::new).
+    pub fn new(rules: G::Rules, config: VecEnvConfig) -> Result<Self, VecEnvError> {
+        Self::with_level(rules, config, Level::detect())
+    }
+
+    pub(super) fn with_level(
+        rules: G::Rules,
+        config: VecEnvConfig,
+        level: Level,
+    ) -> Result<Self, VecEnvError> {
+        check_config::<G>(&config)?;
+        let starts = Starts::new(rules, &config);
+        let blocks = config.num_envs.div_ceil(LANES);
+        let share = blocks.div_ceil(config.threads) * LANES;
+        let (cells, actions) = (G::observation_len(&rules), G::num_actions(&rules));
+        let make_share = |first_game: usize| {
+            let games = share.min(config.num_envs - first_game);
+            let make = MakeChunk { rules, level, starts: &starts, config: &config, first_game, games };
+            Share { chunk: G::chunk(&make), games, raw: Raw::new(cells, actions), legal: true }
+        };
+        let shares: Vec<_> = (0..config.num_envs).step_by(share).map(make_share).collect();
+        let pool = match shares.len() {
+            1 => None,
+            shares => Some(threads(shares - 1)?),
+        };
+        let units = Units::new(&G::units(&rules));
+        let mut engine = Self { rules, config, starts, level, units, shares, share, pool };
+        for env in 0..config.num_envs {
+            let beginning =
+                engine.beginning(env, Episode { seed: config.seed, game: env as u64, number: 0 })?;
+            let share = &mut engine.shares[env / share];
+            share.chunk.reset(env % engine.share, &beginning, false);
+        }
+        for share in &mut engine.shares {
+            share.chunk.set_untouched();
+        }
+        Ok(engine)
+    }
+
+    /// Board size and options.
+    pub fn rules(&self) -> &G::Rules {
+        &self.rules
+    }
+
+    /// What the engine is made of.
+    pub fn config(&self) -> &VecEnvConfig {
+        &self.config
+    }
+
+    /// The games played side by side.
+    pub fn num_envs(&self) -> usize {
+        self.config.num_envs
+    }
+
+    /// The name of the instruction set that the engine has chosen: `avx512`, `avx2` or `plain`.
+    pub fn instruction_set(&self) -> &'static str {
+        self.level.name()
+    }
+
+    /// The position of a game, with its history.
+    ///
+    /// # Panics
+    /// If there is no game `env`.
+    pub fn position(&self, env: usize) -> Position<G> {
+        self.shares[env / self.share].chunk.position(env % self.share)
+    }
+
+    /// The positions of the games, in order.
+    pub fn positions(&self) -> impl ExactSizeIterator<Item = Position<G>> {
+        (0..self.num_envs()).map(|env| self.position(env))
+    }
+
+    /// Draws a legal action in every game, as [`VecEnv::sample_actions`](crate::VecEnv::sample_actions) does.
+    ///
+    /// # Errors
+    /// If `out` has the wrong length.
+    pub fn sample_actions(&mut self, out: &mut [i64]) -> Result<(), VecEnvError> {
+        VecEnvError::check_len("actions", self.num_envs(), out.len())?;
+        let jobs = self
+            .shares
+            .iter_mut()
+            .zip(out.chunks_mut(self.share))
+            .map(|(share, out)| || share.chunk.sample(out));
+        in_parallel(self.pool.as_ref(), jobs);
+        Ok(())
+    }
+
+    /// Plays an action in every game; games that end begin their next episode.
+    ///
+    /// # Errors
+    /// If an array has the wrong length or an action cannot be played; nothing has changed then.
+    pub fn step<T: Cell>(
+        &mut self,
+        actions: &[i64],
+        buffers: &mut Buffers<'_, T>,
+    ) -> Result<(), VecEnvError> {
+        let (cells, num_actions) = self.widths();
+        buffers.check(self.num_envs(), cells, num_actions)?;
+        self.check(actions)?;
+        let (rules, level, units) = (&self.rules, self.level, &self.units);
+        let mut rows = buffers.reborrow();
+        let jobs = self.shares.iter_mut().map(|share| {
+            let mut rows = rows.take_games(share.games, cells, num_actions);
+            move || share.advance(|share, group| share.write(rules, level, units, group, &mut rows))
+        });
+        in_parallel(self.pool.as_ref(), jobs);
+        Ok(())
+    }
+
+    /// The same without telling of it: rules only.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    pub fn advance(&mut self, actions: &[i64]) -> Result<(), VecEnvError> {
+        self.check(actions)?;
+        let jobs = self.shares.iter_mut().map(|share| || share.advance(|_, _| {}));
+        in_parallel(self.pool.as_ref(), jobs);
+        Ok(())
+    }
+
+    /// Begins new episodes and writes where all games stand.
+    ///
+    /// # Errors
+    /// As [`VecEnv::reset`](crate::VecEnv::reset); nothing has changed then.
+    pub fn reset<T: Cell>(
+        &mut self,
+        options: &ResetOptions<'_>,
+        buffers: &mut Buffers<'_, T>,
+    ) -> Result<(), VecEnvError> {
+        let (cells, num_actions) = self.widths();
+        buffers.check(self.num_envs(), cells, num_actions)?;
+        for (array, found) in
+            [("reset_mask", options.mask.map(<[_]>::len)), ("positions", options.positions.map(<[_]>::len))]
+        {
+            VecEnvError::check_len(array, self.num_envs(), found.unwrap_or(self.num_envs()))?;
+        }
+        let beginnings: Vec<_> = (0..self.num_envs())
+            .filter(|&env| options.mask.is_none_or(|mask| mask[env]))
+            .map(|env| Ok((env, self.asked(env, options)?)))
+            .collect::<Result<_, _>>()?;
+        for (env, beginning) in &beginnings {
+            let share = &mut self.shares[env / self.share];
+            share.chunk.reset(env % self.share, beginning, options.seed.is_some());
+        }
+        let mut rows = buffers.reborrow();
+        for share in &mut self.shares {
+            let mut rows = rows.take_games(share.games, cells, num_actions);
+            for lot in 0..share.games.div_ceil(LANES) {
+                let mut rows = rows.take_games(LANES.min(rows.to_move.len()), cells, num_actions);
+                share.chunk.show(lot, &mut share.raw);
+                self.level.run(Write { raw: &share.raw, units: &self.units, buffers: &mut rows });
+                rows.passed.fill(false);
+            }
+        }
+        Ok(())
+    }
+
+    /// The beginning that a reset asks for in game `env`.
+    fn asked(&self, env: usize, options: &ResetOptions<'_>) -> Result<Beginning<G>, VecEnvError> {
+        let chunk = &self.shares[env / self.share].chunk;
+        let (last, untouched) = (chunk.episode(env % self.share), chunk.is_untouched(env % self.share));
+        let episode = match options.seed {
+            Some(seed) => Episode { seed, number: 0, ..last },
+            None if untouched => last,
+            None => Episode { number: last.number + 1, ..last },
+        };
+        let Some(text) = options.positions.and_then(|positions| positions[env].as_deref()) else {
+            return self.beginning(env, episode);
+        };
+        let position =
+            Position::<G>::read(self.rules, text).map_err(|error| VecEnvError::Position { env, error })?;
+        match position.end() {
+            Some(end) => Err(VecEnvError::Finished { env, text: position.write(), end }),
+            None => Ok(Beginning { episode, start: *position.state(), actions: Vec::new() }),
+        }
+    }
+
+    /// The beginning of an episode as the options say.
+    fn beginning(&self, env: usize, episode: Episode) -> Result<Beginning<G>, VecEnvError> {
+        let plies = self.config.random_opening_plies;
+        let (start, actions) =
+            self.starts.try_draw_recorded(episode).ok_or(VecEnvError::Opening { env, plies })?;
+        Ok(Beginning { episode, start: *start.state(), actions })
+    }
+
+    /// Takes the actions over, if all are legal; otherwise an error that names the first that is not.
+    pub(super) fn check(&mut self, actions: &[i64]) -> Result<(), VecEnvError> {
+        VecEnvError::check_len("actions", self.num_envs(), actions.len())?;
+        let jobs = self
+            .shares
+            .iter_mut()
+            .zip(actions.chunks(self.share))
+            .map(|(share, actions)| || share.legal = share.chunk.check(actions));
+        in_parallel(self.pool.as_ref(), jobs);
+        if self.shares.iter().all(|share| share.legal) {
+            return Ok(());
+        }
+        for (env, &action) in actions.iter().enumerate() {
+            self.position(env).check(action).map_err(|error| VecEnvError::Action { env, error })?;
+        }
+        unreachable!("the blocks and the positions agree on what is legal")
+    }
+
+    /// Cells of an observation, and actions.
+    fn widths(&self) -> (usize, usize) {
+        (G::observation_len(&self.rules), G::num_actions(&self.rules))
+    }
+}
+
+/// Threads that sleep between steps.
+fn threads(count: usize) -> Result<ThreadPool, VecEnvError> {
+    let builder = ThreadPoolBuilder::new().num_threads(count).thread_name(|i| format!("mancala-env-{i}"));
+    builder.build().map_err(|error| VecEnvError::Config {
+        option: "threads",
+        problem: format!("cannot start them: {error}"),
+    })
+}
+
+/// Does the first job here and the others in the pool, all at the same time.
+fn in_parallel<'a, J: FnOnce() + Send + 'a>(pool: Option<&ThreadPool>, jobs: impl Iterator<Item = J>) {
+    let mut jobs = jobs.into_iter();
+    let first = jobs.next();
+    match pool {
+        Some(pool) => pool.in_place_scope(|scope| {
+            jobs.for_each(|job| scope.spawn(move |_| job()));
+            first.into_iter().for_each(|job| job());
+        }),
+        None => first.into_iter().for_each(|job| job()),
+    }
+}
+
+impl<G: Game> Share<G> {
+    /// Plays the actions taken over, group by group; `tell` is called after each.
+    fn advance(&mut self, mut tell: impl FnMut(&mut Self, usize)) {
+        for group in 0..self.games.div_ceil(GROUP * LANES) {
+            self.chunk.advance(group);
+            tell(self, group);
+        }
+    }
+
+    /// Writes what a group shows after a step. `buffers` are the rows of the games not told of yet.
+    fn write<T: Cell>(
+        &mut self,
+        rules: &G::Rules,
+        level: Level,
+        units: &Units,
+        group: usize,
+        buffers: &mut Buffers<'_, T>,
+    ) {
+        let (cells, num_actions) = (G::observation_len(rules), G::num_actions(rules));
+        let first = group * GROUP * LANES;
+        let mut rows = buffers.take_games((GROUP * LANES).min(self.games - first), cells, num_actions);
+        let mut rest = rows.reborrow();
+        for lot in group * GROUP..((group + 1) * GROUP).min(self.games.div_ceil(LANES)) {
+            let mut rows = rest.take_games(LANES.min(rest.to_move.len()), cells, num_actions);
+            self.chunk.show(lot, &mut self.raw);
+            level.run(Write { raw: &self.raw, units, buffers: &mut rows });
+        }
+        for ended in self.chunk.ended() {
+            write_end(rules, ended, ended.game - first, &mut rows);
+        }
+    }
+}

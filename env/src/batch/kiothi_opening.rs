@@ -1,0 +1,38 @@
+//! Kiothi's opening, action by action.
+
+use super::block::Block;
+use super::kiothi::{LIFT, NKI, PLACE, SECOND_LIFT, SOW};
+use crate::kiothi::{BOMA, FIRST_LIFT, FIRST_PLACE, ROW};
+
+/// Plays a small action of the opening; whether the game is over.
+#[inline(always)]
+pub(super) fn play_opening<const P: usize>(block: &mut Block<P>, lane: usize) -> bool {
+    let action = block.action[lane];
+    if action < FIRST_PLACE {
+        let k = usize::from(action - FIRST_LIFT) % ROW;
+        block.hand[lane] += std::mem::take(&mut block.pits[k][lane]);
+        (block.phase[lane], block.floor[lane]) =
+            if block.phase[lane] == LIFT { (SECOND_LIFT, k as u8 + 1) } else { (PLACE, 0) };
+        return false;
+    }
+    let j = usize::from(action - FIRST_PLACE) % BOMA;
+    block.pits[j][lane] += 1;
+    block.hand[lane] -= 1;
+    block.floor[lane] = j as u8;
+    if block.hand[lane] > 0 {
+        return false;
+    }
+    let mut pits = block.column(lane);
+    pits.rotate_left(ROW);
+    block.floor[lane] = 0;
+    block.mover[lane] ^= 1;
+    let (own, enemy) = (block.scores[0][lane], block.scores[1][lane]);
+    (block.scores[0][lane], block.scores[1][lane]) = (enemy, own);
+    let first = block.mover[lane] == 1;
+    block.phase[lane] = if first { LIFT } else { SOW };
+    if !first {
+        pits = pits.map(|seeds| if seeds > 0 { seeds | NKI } else { 0 });
+    }
+    block.set_column(lane, &pits);
+    !first && pits[..ROW].iter().all(|&seeds| seeds == 0)
+}

@@ -1,0 +1,41 @@
+//! Thousands of games stepped in lockstep: the engine under fast environments. See `docs/batch-engine.md`.
+#![allow(
+    clippy::needless_range_loop,
+    reason = "kernels speak of lanes, and do the same in many rows of them"
+)]
+
+mod block;
+mod chacha;
+mod chunk;
+mod engine;
+mod giuthi;
+mod isa;
+mod kind;
+mod kiothi;
+mod kiothi_choice;
+mod kiothi_opening;
+mod lockstep;
+mod long;
+mod output;
+mod rows;
+mod sow;
+mod step;
+#[cfg(test)]
+mod tests;
+mod trail;
+
+pub use engine::BatchEngine;
+pub use lockstep::BatchGame;
+
+/// Games of a block.
+const LANES: usize = 64;
+
+/// A cell for each game of a block.
+type Row<T> = [T; LANES];
+
+/// 255 for true, 0 for false. Kernels compute with truth as bytes: of booleans the compiler makes bits one by one, and of a
+/// choice between a new value and the one that stands there a store on condition, which is no vector operation.
+#[inline(always)]
+fn mask_of(truth: bool) -> u8 {
+    u8::from(truth).wrapping_neg()
+}
