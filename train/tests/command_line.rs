@@ -118,9 +118,19 @@ fn bad_usage_has_code_2_and_one_line() {
     assert!(games("net:nowhere,sims=1", "2").contains("nowhere"));
     assert!(games("random", "3").contains('3'));
     assert!(refused(2, &["train", "--config", "/nowhere.toml", "--out", &out]).contains("/nowhere.toml"));
-    for arguments in [&[][..], &["perft"], &["perft", "--game", "giuthi", "--depth", "x"], &["sow"]] {
-        assert_eq!(run(arguments).status.code(), Some(2), "{arguments:?}");
+    assert!(train("replay.reuse=1e300").contains("replay.reuse"));
+    assert_eq!(run(&[]).status.code(), Some(2));
+    refused(2, &["perft"]);
+    refused(2, &["sow"]);
+    refused(2, &["perf"]);
+    for depth in ["x", "-1", "99999999999"] {
+        assert!(refused(2, &["perft", "--game", "giuthi", "--depth", depth]).contains(depth));
     }
+    let play = ["match", "--game", "giuthi-3x2", "--a", "random", "--b", "random", "--games", "2"];
+    assert!(refused(2, &[&play[..], &["--seed", "-1"]].concat()).contains("-1"));
+    assert!(refused(2, &[&play[..], &["--results", "/nope/x"]].concat()).contains("/nope/x"));
+    let position = refused(2, &["perft", "--game", "giuthi-2x2", "--depth", "1", "--position", "x"]);
+    assert_eq!(position.matches("position").count(), 1, "{position}");
 }
 
 #[test]
@@ -157,6 +167,9 @@ fn training_ends_in_a_net_that_plays() {
     assert!(longer.contains("all 3 iterations"), "{longer}");
     let metrics = fs::read_to_string(Path::new(&out).join("metrics.jsonl")).unwrap();
     assert_eq!(metrics.lines().count(), 3);
+    let shorter = stdout(&[&train[..], &["--resume", "--iterations", "2"]].concat());
+    assert!(shorter.starts_with("the run already has 3 iterations; 2 were asked for"), "{shorter}");
+    assert!(shorter.contains("standard error") && !shorter.contains("+-"), "{shorter}");
 
     let net = format!("net:{out},sims=4");
     let results = folder.path().join("games.jsonl").display().to_string();
@@ -183,8 +196,22 @@ fn training_ends_in_a_net_that_plays() {
     let games = fs::read_to_string(&results).unwrap();
     assert_eq!(games.lines().count(), 6);
     let game: serde_json::Value = serde_json::from_str(games.lines().next().unwrap()).unwrap();
-    assert_eq!((game["a"].as_str(), game["rules"].as_str()), (Some(net.as_str()), Some("giuthi-3x2")));
-    assert!(stdout(&play).contains("6 games: "));
+    assert_eq!((game["a"].as_str(), game["game"].as_str()), (Some(net.as_str()), Some("giuthi-3x2")));
+    for game in games.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()) {
+        assert_eq!(game["a_plays"].as_u64().unwrap(), game["index"].as_u64().unwrap() % 2, "{game}");
+        let result = game["result"].as_str();
+        assert!(["no-moves", "repetition", "endless"].map(Some).contains(&result), "{game}");
+    }
+    let text = stdout(&play);
+    assert!(text.contains("6 games: "), "{text}");
+    let line = text.lines().find(|line| line.starts_with("score ")).unwrap();
+    let figures = (result["score"].as_f64().unwrap(), result["score_se"].as_f64().unwrap());
+    assert_eq!(line, format!("score {:.3} (standard error {:.3})", figures.0, figures.1));
+
+    let own = Path::new(&out).join("config.toml");
+    fs::write(&own, fs::read_to_string(&own).unwrap() + "\n[colour]\n").unwrap();
+    let error = refused(2, &[&train[..], &["--resume"]].concat());
+    assert!(error.contains(&own.display().to_string()) && error.contains("colour"), "{error}");
 }
 
 #[test]
@@ -205,4 +232,35 @@ fn an_interrupt_ends_with_a_checkpoint() {
     let state = fs::read_to_string(Path::new(&out).join("checkpoints/latest/state.json")).unwrap();
     let state: serde_json::Value = serde_json::from_str(&state).unwrap();
     assert_eq!(state["iteration"].as_u64(), Some(done as u64));
+}
+
+/// Both while games are played and while libtorch learns: it must not crash, and not wait.
+#[test]
+fn a_second_interrupt_ends_at_once() {
+    for (number, set) in ["self_play.games=10000000", "replay.reuse=1000"].into_iter().enumerate() {
+        for signal in ["-INT", "-TERM"] {
+            let folder = tempfile::tempdir().unwrap();
+            let (config, out) = setting(folder.path());
+            let games = if number == 0 { "self_play.simulations=4" } else { "self_play.games=2000" };
+            let arguments = ["train", "--config", &config, "--out", &out, "--set", set, "--set", games];
+            let mut child =
+                mancala().args(arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+            let begun = |name: &str| Path::new(&out).join(name).exists();
+            // The shard is written between self-play and learning.
+            while !begun("checkpoints/latest") || (number == 1 && !begun("replay/000001.shard")) {
+                std::thread::sleep(std::time::Duration::from_millis(20));
+            }
+            std::thread::sleep(std::time::Duration::from_millis(300));
+            let kill = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+            assert!(kill.success());
+            let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+            assert!(lines.next().unwrap().contains("again stops at once"));
+            let asked = std::time::Instant::now();
+            let kill = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+            assert!(kill.success());
+            let rest: Vec<String> = lines.collect();
+            assert_eq!(child.wait().unwrap().code(), Some(130), "{set}: {rest:?}");
+            assert!(rest.is_empty() && asked.elapsed().as_secs() < 5, "{set}: {rest:?}");
+        }
+    }
 }

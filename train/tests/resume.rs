@@ -98,9 +98,12 @@ fn a_stopped_and_resumed_run_is_the_straight_one() {
         let folder = tempfile::tempdir().unwrap();
         let (straight, stopped) = (folder.path().join("straight"), folder.path().join("stopped"));
         let whole = config(change);
-        assert_eq!(run(&whole, &straight, false), Ending::Complete);
+        assert_eq!(run(&whole, &straight, false), Ending::Complete(4));
         for iterations in [1, 3, 4] {
-            assert_eq!(run(&Config { iterations, ..whole.clone() }, &stopped, true), Ending::Complete);
+            assert_eq!(
+                run(&Config { iterations, ..whole.clone() }, &stopped, true),
+                Ending::Complete(iterations)
+            );
         }
         assert_same(&straight, &stopped);
         assert_eq!(iterations(&stopped), [1, 2, 3, 4]);
@@ -140,7 +143,7 @@ fn an_interrupted_run_leaves_a_checkpoint_and_goes_on() {
     assert_eq!((ending, matches.len()), (Ending::Interrupted, 0));
     assert!(stopped.join("checkpoints/latest/net.safetensors").is_file());
     assert_eq!(iterations(&stopped), [1, 2]);
-    assert_eq!(run(&whole, &stopped, true), Ending::Complete);
+    assert_eq!(run(&whole, &stopped, true), Ending::Complete(4));
     let read = |run: &Path| fs::read(run.join("checkpoints/000004/net.safetensors")).unwrap();
     assert_eq!(read(&straight), read(&stopped));
 }
@@ -196,7 +199,8 @@ fn a_damaged_run_is_refused() {
     let shard = folder.path().join("replay/000002.shard");
     let bytes = fs::read(&shard).unwrap();
     fs::write(&shard, &bytes[..bytes.len() - 1]).unwrap();
-    assert!(format!("{:#}", refused()).contains("000002.shard is damaged"));
+    let error = format!("{:#}", refused());
+    assert!(error.contains("000002.shard is damaged") && error.contains("checkpoints/000001"), "{error}");
     fs::write(&shard, &bytes).unwrap();
 
     let net = folder.path().join("checkpoints/000002/net.safetensors");
@@ -205,4 +209,64 @@ fn a_damaged_run_is_refused() {
     let error = refused();
     assert!(matches!(error.downcast_ref(), Some(CheckpointError::Damaged { .. })), "{error:#}");
     assert!(error.to_string().contains("checkpoints/000001"), "names the whole one: {error:#}");
+}
+
+#[test]
+fn a_run_without_its_link_goes_on_from_the_newest_whole_checkpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    let straight = folder.path().join("straight");
+    let whole = config(|_| ());
+    run(&whole, &straight, false);
+    for how in ["missing", "folder", "dangling", "newest damaged"] {
+        let lost = folder.path().join(how);
+        run(&Config { iterations: 3, ..whole.clone() }, &lost, false);
+        let latest = lost.join("checkpoints/latest");
+        fs::remove_file(&latest).unwrap();
+        match how {
+            "folder" => fs::create_dir(&latest).unwrap(),
+            "dangling" => std::os::unix::fs::symlink("000009", &latest).unwrap(),
+            "newest damaged" => fs::remove_file(lost.join("checkpoints/000003/manifest.json")).unwrap(),
+            _ => {}
+        }
+        assert_eq!(run(&whole, &lost, true), Ending::Complete(4), "{how}");
+        assert_same(&straight, &lost);
+        assert_eq!(iterations(&lost), [1, 2, 3, 4], "{how}");
+    }
+}
+
+#[test]
+fn a_run_killed_before_its_first_link_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let (straight, killed) = (folder.path().join("straight"), folder.path().join("killed"));
+    let whole = config(|_| ());
+    run(&whole, &straight, false);
+    run(&Config { minutes: Some(1e-9), ..whole.clone() }, &killed, false);
+    fs::remove_file(killed.join("checkpoints/latest")).unwrap();
+    assert_eq!(run(&whole, &killed, true), Ending::Complete(4));
+    assert_same(&straight, &killed);
+}
+
+#[test]
+fn a_run_without_a_whole_checkpoint_is_refused_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = config(|config| config.iterations = 2);
+    run(&whole, folder.path(), false);
+    let refused = || {
+        let shards = || fs::read_dir(folder.path().join("replay")).unwrap().count();
+        let before = shards();
+        let error = try_run(&whole, folder.path(), true, &|| false).unwrap_err();
+        assert_eq!(mancala_train::error::exit_code(&error), 2, "{error:#}");
+        assert_eq!((shards(), iterations(folder.path())), (before, vec![1, 2]));
+        format!("{error:#}")
+    };
+    let checkpoints = folder.path().join("checkpoints");
+    fs::remove_file(checkpoints.join("latest")).unwrap();
+    for number in 0..=2 {
+        fs::remove_file(checkpoints.join(format!("{number:06}/manifest.json"))).unwrap();
+    }
+    let error = refused();
+    assert!(error.contains("no numbered checkpoint is whole"), "{error}");
+    assert!(checkpoints.join("000002/net.safetensors").is_file());
+    fs::remove_dir_all(&checkpoints).unwrap();
+    assert!(refused().contains("no checkpoint to go on from"));
 }

@@ -10,6 +10,17 @@ use super::{
 };
 use crate::files::{self, numbered};
 
+/// The checkpoint to go on from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The checkpoint.
+    pub checkpoint: Checkpoint,
+    /// Its folder.
+    pub path: PathBuf,
+    /// Where [`LATEST`] did not lead to it: why not.
+    pub instead: Option<String>,
+}
+
 /// The folder with a run's checkpoints, `000001` and so on, named by the iterations done, and [`LATEST`].
 #[derive(Clone, Debug)]
 pub struct Checkpoints {
@@ -55,9 +66,17 @@ impl Checkpoints {
         }
         files::write_synced(&temporary.join(MANIFEST), &serde_json::to_vec_pretty(&manifest)?)?;
         files::sync_parent(&temporary.join(MANIFEST))?;
-        fs::rename(&temporary, folder)?;
+        replace_folder(&temporary, folder)?;
         files::sync_parent(folder)?;
         self.point_latest(checkpoint.state.iteration)
+    }
+
+    /// Lets [`LATEST`] point to a checkpoint.
+    ///
+    /// # Errors
+    /// If the link cannot be made.
+    pub fn point_latest_to(&self, iteration: u64) -> Result<(), CheckpointError> {
+        self.point_latest(iteration).map_err(io_at(&self.latest_path()))
     }
 
     /// Replaces the link in one step: a new link is made and renamed over the old.
@@ -68,23 +87,37 @@ impl Checkpoints {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => std::os::unix::fs::symlink(format!("{iteration:06}"), &temporary)?,
         }
+        // A copy that follows links, as `cp -rL`, makes a folder of it, which a link cannot be renamed over.
+        if fs::symlink_metadata(&latest).is_ok_and(|found| found.is_dir()) {
+            remove_folder(&latest)?;
+        }
         fs::rename(&temporary, &latest)?;
         files::sync_parent(&latest)
     }
 
-    /// The checkpoint that [`LATEST`] points to; `None` if there is no such link.
+    /// The checkpoint that [`LATEST`] points to; where that is no link or leads nowhere, the newest whole one. `None` if
+    /// there is no checkpoint at all, and nothing that was one.
     ///
     /// # Errors
-    /// If it is damaged; the error names the newest whole one before it.
-    pub fn latest(&self) -> Result<Option<Checkpoint>, CheckpointError> {
+    /// If the one that the link points to is damaged: the error names the newest whole one before it. If there is no link
+    /// and none is whole: the error says what can be done.
+    pub fn latest(&self) -> Result<Option<Found>, CheckpointError> {
         let latest = self.latest_path();
         let target = match fs::read_link(&latest) {
             Ok(target) => self.folder.join(target),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return self.newest_whole("is missing");
+            }
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+                return self.newest_whole("is no link");
+            }
             Err(error) => return Err(io_at(&latest)(error)),
         };
+        if !target.is_dir() {
+            return self.newest_whole("points to nothing");
+        }
         match Checkpoint::read(&target) {
-            Ok(checkpoint) => Ok(Some(checkpoint)),
+            Ok(checkpoint) => Ok(Some(Found { checkpoint, path: target, instead: None })),
             Err(CheckpointError::Damaged { path, problem, .. }) => {
                 let advice = self.advice(&target);
                 Err(CheckpointError::Damaged { path, problem, advice })
@@ -93,10 +126,36 @@ impl Checkpoints {
         }
     }
 
+    /// The newest whole checkpoint, where [`LATEST`] is of no use.
+    fn newest_whole(&self, why: &str) -> Result<Option<Found>, CheckpointError> {
+        let (numbers, latest) = (self.numbers()?, self.latest_path());
+        for path in numbers.iter().rev().map(|&number| self.path(number)) {
+            match Checkpoint::read(&path) {
+                Ok(checkpoint) => {
+                    let instead = Some(format!("{} {why}", latest.display()));
+                    return Ok(Some(Found { checkpoint, path, instead }));
+                }
+                Err(CheckpointError::Damaged { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        // A link to nothing is left of a run, even where nothing else is.
+        if numbers.is_empty() && fs::symlink_metadata(&latest).is_err() {
+            return Ok(None);
+        }
+        Err(CheckpointError::NoneWhole { path: self.folder.display().to_string(), why: why.into() })
+    }
+
     /// What to do about a damaged checkpoint.
     fn advice(&self, damaged: &Path) -> String {
-        let older = self.numbers().unwrap_or_default().into_iter().rev().map(|number| self.path(number));
-        let mut older = older.filter(|path| path.file_name() < damaged.file_name());
+        let number = damaged.file_name().and_then(|name| name.to_str()?.parse().ok());
+        self.advice_before(number.unwrap_or(u64::MAX))
+    }
+
+    /// What to do where it is not possible to go on from an iteration: which checkpoint before it to take, and how.
+    pub fn advice_before(&self, iteration: u64) -> String {
+        let older = self.numbers().unwrap_or_default().into_iter().rev();
+        let mut older = older.filter(|&number| number < iteration).map(|number| self.path(number));
         match older.find(|path| Checkpoint::read(path).is_ok()) {
             None => "; no older checkpoint is whole".into(),
             Some(path) => format!(
@@ -144,6 +203,18 @@ impl Checkpoints {
     }
 }
 
+/// Renames a folder; one that has the name already goes, as when a process was killed before it had made the link to it.
+fn replace_folder(from: &Path, to: &Path) -> io::Result<()> {
+    let name = to.file_name().unwrap_or_default().to_string_lossy();
+    let old = to.with_file_name(format!(".{name}.old.tmp"));
+    remove_folder(&old)?;
+    match fs::rename(to, &old) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => fs::rename(from, to)?,
+    }
+    remove_folder(&old)
+}
+
 fn remove_folder(folder: &Path) -> io::Result<()> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -168,7 +239,7 @@ mod tests {
     #[test]
     fn latest_is_a_relative_link_to_the_newest() {
         let (folder, checkpoints) = written(3);
-        assert_eq!(checkpoints.latest().unwrap().unwrap(), checkpoint(3));
+        assert_eq!(checkpoints.latest().unwrap().unwrap().checkpoint, checkpoint(3));
         assert_eq!(fs::read_link(folder.path().join(LATEST)).unwrap(), Path::new("000003"));
         assert!(folder.path().join(LATEST).join(NET).is_file());
         assert_eq!(checkpoints.prune(2).unwrap(), 2);
@@ -181,6 +252,52 @@ mod tests {
     #[test]
     fn none_is_none() {
         assert!(written(0).1.latest().unwrap().is_none());
+    }
+
+    #[test]
+    fn an_existing_folder_of_the_same_number_is_replaced() {
+        let (folder, checkpoints) = written(2);
+        fs::remove_file(checkpoints.path(2).join(MANIFEST)).unwrap();
+        fs::remove_file(checkpoints.latest_path()).unwrap();
+        checkpoints.write(&checkpoint(2)).unwrap();
+        assert_eq!(checkpoints.latest().unwrap().unwrap().checkpoint, checkpoint(2));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "nothing temporary stays");
+    }
+
+    /// Makes the link of no use, in the way that the words tell.
+    fn break_link(checkpoints: &Checkpoints, how: &str) {
+        let latest = checkpoints.latest_path();
+        fs::remove_file(&latest).unwrap();
+        match how {
+            "is no link" => {
+                fs::create_dir(&latest).unwrap();
+                fs::write(latest.join(NET), "x").unwrap();
+            }
+            "points to nothing" => std::os::unix::fs::symlink("000009", &latest).unwrap(),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn without_a_link_the_newest_whole_one_is_found() {
+        for how in ["is missing", "is no link", "points to nothing"] {
+            let (folder, checkpoints) = written(3);
+            break_link(&checkpoints, how);
+            fs::remove_file(checkpoints.path(3).join(MANIFEST)).unwrap();
+            let found = checkpoints.latest().unwrap().unwrap();
+            assert_eq!((&found.checkpoint, &found.path), (&checkpoint(2), &checkpoints.path(2)));
+            assert!(found.instead.unwrap().ends_with(how));
+            for number in [1, 2] {
+                fs::write(checkpoints.path(number).join(STATE), "{}").unwrap();
+            }
+            let error = checkpoints.latest().unwrap_err();
+            assert!(matches!(error, CheckpointError::NoneWhole { .. }), "{error}");
+            let error = error.to_string();
+            assert!(error.contains(how) && error.contains("begin a new run"), "{error}");
+            assert!(!error.contains('\n'), "{error}");
+            checkpoints.write(&checkpoint(4)).unwrap();
+            assert_eq!(fs::read_link(folder.path().join(LATEST)).unwrap(), Path::new("000004"));
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::path::Path;
 use mancala_search::net::{NetHeader, Weights};
 use serde::{Deserialize, Serialize};
 
-pub use folder::Checkpoints;
+pub use folder::{Checkpoints, Found};
 
 /// The net to play with, in a checkpoint's folder.
 pub const NET: &str = mancala_search::net::NET_FILE;
@@ -108,6 +108,17 @@ pub enum CheckpointError {
         problem: String,
         /// What can be done about it.
         advice: String,
+    },
+    /// There is no link to the newest, and no checkpoint is whole.
+    #[error(
+        "checkpoints {path}: {LATEST} {why} and no numbered checkpoint is whole; \
+         put a whole one there, or begin a new run in another folder"
+    )]
+    NoneWhole {
+        /// Their folder.
+        path: String,
+        /// What is wrong with the link.
+        why: String,
     },
     /// It is of another game, net or run.
     #[error("checkpoint {path} does not fit: {problem}")]

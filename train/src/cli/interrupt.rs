@@ -14,7 +14,9 @@ static ASKED: AtomicBool = AtomicBool::new(false);
 pub(super) fn watch(what_happens: &'static str) -> anyhow::Result<()> {
     let handler = move || {
         if ASKED.swap(true, Ordering::SeqCst) {
-            std::process::exit(EXIT_CODE.into());
+            // At once, in truth: an orderly exit would take libtorch apart under the threads that are learning, which then
+            // panic, crash or wait for ever.
+            signal_hook::low_level::exit(EXIT_CODE.into());
         }
         let _ = writeln!(std::io::stderr(), "{what_happens}; Ctrl-C again stops at once");
     };

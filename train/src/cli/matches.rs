@@ -2,14 +2,13 @@
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use mancala_env::{Game, for_game};
+use mancala_env::{Action, End, Game, for_game};
 use mancala_search::AgentSpec;
-use mancala_search::arena::{MatchError, MatchGame, MatchResult, MatchSettings, play_match};
+use mancala_search::arena::{MatchError, MatchGame, MatchResult, MatchSettings};
 use serde::Serialize;
 
 use super::{interrupt, parse_game};
@@ -57,13 +56,18 @@ pub(super) struct Match {
 /// A line of a results file.
 #[derive(Debug, Serialize)]
 struct GameLine<'a> {
-    rules: String,
+    game: String,
     rules_version: u32,
     a: &'a str,
     b: &'a str,
     seed: u64,
-    #[serde(flatten)]
-    game: &'a MatchGame,
+    index: u32,
+    a_plays: usize,
+    actions: &'a [Action],
+    opening_plies: u32,
+    result: Option<&'static str>,
+    scores: [u8; 2],
+    a_points: f64,
 }
 
 impl Match {
@@ -107,32 +111,24 @@ impl Match {
             None => None,
             Some(path) => {
                 let file = OpenOptions::new().create(true).append(true).open(path);
-                Some(file.with_context(|| format!("--results {}", path.display()))?)
+                Some(file.map_err(|error| Usage::new(format!("--results {}: {error}", path.display())))?)
             }
         };
         let mut failed: io::Result<()> = Ok(());
-        let progress = Progress::stderr();
-        progress.begin(format!("{} against {}", self.a, self.b), self.games.into());
-        let mut on_game = |game: &MatchGame| {
-            progress.advance();
+        let mut goes_on = |game: &MatchGame| {
             if let Some(file) = &mut file {
                 failed = self.write_game::<G>(file, rules, game);
             }
-            match failed.is_err() || interrupt::asked() {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            }
+            failed.is_ok() && !interrupt::asked()
         };
-        let played =
-            play_match::<G>(rules, &|| a.build::<G>(rules), &|| b.build::<G>(rules), &settings, &mut on_game);
-        progress.finish();
+        let (title, a, b) =
+            (format!("{} against {}", self.a, self.b), || a.build::<G>(rules), || b.build::<G>(rules));
+        let played = Progress::stderr().play_match::<G>(title, rules, [&a, &b], &settings, &mut goes_on);
         failed.context("--results")?;
-        match played {
-            Ok((result, _)) => Ok(Some(result)),
-            Err(MatchError::Stopped) => Ok(None),
-            Err(error) if error.is_usage() => Err(Usage::new(error).into()),
-            Err(error) => Err(error.into()),
-        }
+        played.map_err(|error: MatchError| match error.is_usage() {
+            true => Usage::new(error).into(),
+            false => error.into(),
+        })
     }
 
     fn write_game<G: Game>(
@@ -141,14 +137,19 @@ impl Match {
         rules: &G::Rules,
         game: &MatchGame,
     ) -> io::Result<()> {
-        let (rules, rules_version) = (G::id(rules), G::RULES_VERSION);
         let mut line = serde_json::to_string(&GameLine {
-            rules,
-            rules_version,
+            game: G::id(rules),
+            rules_version: G::RULES_VERSION,
             a: &self.a,
             b: &self.b,
             seed: self.seed,
-            game,
+            index: game.game,
+            a_plays: game.a_plays.index(),
+            actions: &game.actions,
+            opening_plies: game.opening_plies,
+            result: game.end.map(End::word),
+            scores: game.scores,
+            a_points: game.a_points,
         })?;
         line.push('\n');
         file.write_all(line.as_bytes())
@@ -160,7 +161,7 @@ impl Match {
             |elo: Option<f64>, unbounded: &str| elo.map_or(unbounded.into(), |elo| format!("{elo:+.0}"));
         writeln!(out, "A  {}\nB  {}", self.a, self.b)?;
         writeln!(out, "{games} games: {wins} wins, {draws} draws, {losses} losses of A")?;
-        writeln!(out, "score {score:.3} +- {:.3}", 1.96 * score_se)?;
+        writeln!(out, "score {score:.3} (standard error {score_se:.3})")?;
         let sure = if *score >= 0.5 { "+inf" } else { "-inf" };
         let (low, high) = (elo(result.elo_low, "-inf"), elo(result.elo_high, "+inf"));
         writeln!(out, "Elo {} (95%: {low} to {high})", elo(result.elo, sure))

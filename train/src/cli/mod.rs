@@ -8,6 +8,7 @@ mod train;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 use mancala_env::GameSpec;
 
@@ -34,7 +35,10 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             // Whoever has closed the pipe has read enough.
-            let _ = error.print();
+            let _ = match error.kind() {
+                kind if is_help(kind) => error.print(),
+                _ => writeln!(io::stderr(), "{}", one_line(&error.to_string())),
+            };
             return ExitCode::from(error.exit_code() as u8);
         }
     };
@@ -53,6 +57,29 @@ pub fn main() -> ExitCode {
             ExitCode::from(exit_code(&error))
         }
     }
+}
+
+/// Whether what clap calls an error is the help or the version.
+fn is_help(kind: ErrorKind) -> bool {
+    use ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
+    matches!(kind, DisplayHelp | DisplayHelpOnMissingArgumentOrSubcommand | DisplayVersion)
+}
+
+/// What clap says is wrong, with its tips and without the usage, in one line.
+fn one_line(message: &str) -> String {
+    let is_end = |line: &str| ["Usage:", "For more information"].iter().any(|start| line.starts_with(start));
+    let mut line = String::new();
+    for part in
+        message.lines().take_while(|part| !is_end(part)).map(str::trim).filter(|part| !part.is_empty())
+    {
+        line += match part {
+            _ if line.is_empty() => "",
+            _ if part.starts_with("tip:") => "; ",
+            _ => " ",
+        };
+        line += part;
+    }
+    line
 }
 
 /// Whether the reader of our output has gone away, as `head` does.
@@ -82,6 +109,16 @@ mod tests {
     #[test]
     fn the_arguments_are_consistent() {
         <Cli as clap::CommandFactory>::command().debug_assert();
+    }
+
+    #[test]
+    fn what_clap_says_becomes_one_line() {
+        let message = |arguments: &[&str]| one_line(&Cli::try_parse_from(arguments).unwrap_err().to_string());
+        assert_eq!(
+            message(&["mancala", "perft"]),
+            "error: the following required arguments were not provided: --game <G> --depth <D>"
+        );
+        assert!(message(&["mancala", "perf"]).starts_with("error: unrecognized subcommand 'perf'; tip: "));
     }
 
     #[test]

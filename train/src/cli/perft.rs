@@ -69,7 +69,7 @@ impl Perft {
     fn start(&self, spec: &GameSpec) -> Result<AnyPosition, Usage> {
         match &self.position {
             None => Ok(spec.initial()),
-            Some(text) => spec.read(text).map_err(|error| Usage::new(format!("position {text:?}: {error}"))),
+            Some(text) => spec.read(text).map_err(Usage::new),
         }
     }
 }

@@ -59,7 +59,10 @@ impl Train {
                 return Ok(ExitCode::from(interrupt::EXIT_CODE));
             }
             Ending::TimeUp => writeln!(out, "time is up; --resume goes on")?,
-            Ending::Complete => writeln!(out, "all {} iterations are complete", config.iterations)?,
+            Ending::Complete(done) if done > config.iterations => {
+                writeln!(out, "the run already has {done} iterations; {} were asked for", config.iterations)?
+            }
+            Ending::Complete(done) => writeln!(out, "all {done} iterations are complete")?,
         }
         write_table(out, &matches)?;
         let agent = format!("net:{folder},sims={}", config.evaluation.simulations);
@@ -79,16 +82,15 @@ fn write_table(out: &mut impl Write, matches: &[ClosingMatch]) -> std::io::Resul
     let width = matches.iter().map(|played| played.opponent.len()).max().unwrap_or(0).max("against".len());
     writeln!(
         out,
-        "{:width$}  {:>6} {:>6} {:>6} {:>6}  {:>14}  {:>6}",
-        "against", "games", "wins", "draws", "losses", "score", "Elo"
+        "{:width$}  {:>6} {:>6} {:>6} {:>6}  {:>6}  {:>14}  {:>6}",
+        "against", "games", "wins", "draws", "losses", "score", "standard error", "Elo"
     )?;
     for ClosingMatch { opponent, result, .. } in matches {
-        let score = format!("{:.3} +- {:.3}", result.score, 1.96 * result.score_se);
         let elo = result.elo.map_or("-".into(), |elo| format!("{elo:+.0}"));
         writeln!(
             out,
-            "{opponent:width$}  {:>6} {:>6} {:>6} {:>6}  {score:>14}  {elo:>6}",
-            result.games, result.wins, result.draws, result.losses
+            "{opponent:width$}  {:>6} {:>6} {:>6} {:>6}  {:>6.3}  {:>14.3}  {elo:>6}",
+            result.games, result.wins, result.draws, result.losses, result.score, result.score_se
         )?;
     }
     Ok(())

@@ -11,6 +11,16 @@ const MAX_THREADS: usize = 1024;
 /// Wider or deeper nets are a mistake.
 const MAX_WIDTH: usize = 1 << 14;
 
+/// All games of an iteration are in memory together.
+const MAX_GAMES: u64 = 10_000_000;
+/// More than this is a mistake, in games, simulations, plies and rows alike.
+const MAX_COUNT: usize = 1_000_000;
+/// More positions do not fit into the memory of any machine that trains on its CPU.
+const MAX_WINDOW: usize = 1_000_000_000;
+
+/// Learning more often than this from the same position is a mistake.
+const MAX_REUSE: f64 = 1000.0;
+
 /// A check of one key: its path, whether its value will do, and what it should be.
 type Check = (&'static str, bool, &'static str);
 
@@ -44,13 +54,14 @@ impl Config {
 
     fn check_self_play(&self) -> Vec<Check> {
         let play = &self.self_play;
+        let count = |count: u32| (1..=MAX_COUNT as u32).contains(&count);
         vec![
-            ("self_play.games", play.games >= 1, "at least 1"),
-            ("self_play.lockstep", play.lockstep >= 1, "at least 1"),
-            ("self_play.simulations", play.simulations >= 1, "at least 1"),
+            ("self_play.games", (1..=MAX_GAMES).contains(&play.games), "1 to 10000000"),
+            ("self_play.lockstep", (1..=MAX_COUNT).contains(&play.lockstep), "1 to 1000000"),
+            ("self_play.simulations", count(play.simulations), "1 to 1000000"),
             ("self_play.considered", play.considered >= 1, "at least 1"),
             ("self_play.sigma_scale", is_positive(play.sigma_scale.into()), "a number above 0"),
-            ("self_play.max_plies", play.max_plies >= 1, "at least 1"),
+            ("self_play.max_plies", count(play.max_plies), "1 to 1000000"),
             ("self_play.opening_plies", play.opening_plies < play.max_plies, "below self_play.max_plies"),
         ]
     }
@@ -59,8 +70,12 @@ impl Config {
         let (replay, learner) = (&self.replay, &self.learner);
         let final_rate = learner.final_learning_rate;
         vec![
-            ("replay.window", replay.window >= 1, "at least 1"),
-            ("replay.reuse", is_positive(replay.reuse), "a number above 0"),
+            ("replay.window", (1..=MAX_WINDOW).contains(&replay.window), "1 to 1000000000"),
+            (
+                "replay.reuse",
+                is_positive(replay.reuse) && replay.reuse <= MAX_REUSE,
+                "above 0 and at most 1000",
+            ),
             ("learner.batch", learner.batch >= 1, "at least 1"),
             ("learner.batch", learner.batch <= replay.window, "at most replay.window"),
             ("learner.learning_rate", is_positive(learner.learning_rate), "a number above 0"),
@@ -81,6 +96,7 @@ impl Config {
         vec![
             ("checkpoint.every", self.checkpoint.every >= 1, "at least 1"),
             ("checkpoint.keep", self.checkpoint.keep >= 1, "at least 1"),
+            ("evaluation.simulations", self.evaluation.simulations <= MAX_COUNT as u32, "at most 1000000"),
             (
                 "evaluation.games",
                 self.evaluation.games.is_multiple_of(2),

@@ -2,13 +2,12 @@
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use anyhow::Context;
 use mancala_env::Game;
 use mancala_search::AgentSpec;
-use mancala_search::arena::{MatchError, MatchResult, MatchSettings, play_match};
+use mancala_search::arena::{MatchResult, MatchSettings};
 use mancala_search::net::{self, NetOptions};
 use serde::{Deserialize, Serialize};
 
@@ -83,7 +82,6 @@ pub(super) fn play<G: Game>(
         };
         wanted.push(played);
     }
-    progress.finish();
     Ok(Some(wanted))
 }
 
@@ -106,17 +104,9 @@ fn against<G: Game>(
     let (what, options) =
         (folder.path().display().to_string(), NetOptions::simulations(evaluation.simulations));
     let spec = opponent.parse::<AgentSpec>()?;
-    progress.begin(format!("match against {opponent}"), settings.games.into());
-    let mut on_game = |_: &_| {
-        progress.advance();
-        if interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
     let (net, other) = (|| net::agent::<G>(&what, rules, options), || spec.build::<G>(rules));
-    match play_match::<G>(rules, &net, &other, &settings, &mut on_game) {
-        Ok((result, _)) => Ok(Some(result)),
-        Err(MatchError::Stopped) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
+    let title = format!("match against {opponent}");
+    Ok(progress.play_match::<G>(title, rules, [&net, &other], &settings, &mut |_| !interrupted())?)
 }
 
 /// The lines of the file; a last line that was cut off is none.

@@ -49,7 +49,9 @@ impl Folder {
         }
         let folder = Self { path: path.into(), _lock: lock };
         if begun {
-            let before = Config::load(&folder.path.join(CONFIG), &[])?;
+            let file = folder.path.join(CONFIG);
+            let before = Config::load(&file, &[])
+                .with_context(|| format!("the run's own config {}", file.display()))?;
             config.check_continues(&before).with_context(|| format!("{shown} cannot be resumed"))?;
         }
         let write = || {
@@ -59,6 +61,20 @@ impl Folder {
         };
         write().with_context(|| format!("run folder {shown}"))?;
         Ok(folder)
+    }
+
+    /// Refuses a run that has lost all its checkpoints but not what came of them: to begin anew would remove it.
+    pub(super) fn check_fresh(&self) -> anyhow::Result<()> {
+        let shown = self.path.display();
+        let metrics = fs::metadata(self.metrics()).is_ok_and(|metadata| metadata.len() > 0);
+        if metrics || !self.shards().positions()?.is_empty() {
+            let problem = format!(
+                "{shown}: the run has metrics or replay shards but no checkpoint to go on from; \
+                 put one into {shown}/checkpoints, or begin a new run in another folder"
+            );
+            return Err(Usage::new(problem).into());
+        }
+        Ok(())
     }
 
     /// The folder itself.

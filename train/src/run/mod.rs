@@ -14,10 +14,10 @@ use mancala_env::Game;
 use mancala_search::net::{NetEvaluator, NetHeader};
 use mancala_search::self_play::{GameRecord, play_games};
 
-use crate::checkpoint::{Checkpoint, State};
+use crate::checkpoint::{Checkpoint, Checkpoints, Found, State};
 use crate::config::Config;
 use crate::learner::{Learned, Learner};
-use crate::replay::{Replay, Shard};
+use crate::replay::{Replay, Shard, ShardError};
 
 pub use closing::ClosingMatch;
 pub use folder::Folder;
@@ -27,8 +27,8 @@ pub use progress::Progress;
 /// Why a run has stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// All iterations are done.
-    Complete,
+    /// All iterations are done: so many, which may be more than were asked for now.
+    Complete(u64),
     /// The time limit would have been passed.
     TimeUp,
     /// It was asked to.
@@ -53,7 +53,7 @@ pub fn train<G: Game>(
     let mut clock = Clock::new(config.minutes);
     let ending = loop {
         if run.state.iteration >= config.iterations {
-            break Ending::Complete;
+            break Ending::Complete(run.state.iteration);
         }
         if interrupted() {
             break Ending::Interrupted;
@@ -112,10 +112,17 @@ impl<'a, G: Game> Run<'a, G> {
         let header = NetHeader::of::<G>(&rules, config.net);
         let fresh = State::new(config.seed, &config.learning_part());
         let checkpoints = folder.checkpoints();
+        let mut is_linked = true;
         let (state, learner, saved) = match checkpoints.latest()? {
-            None => (fresh, Learner::new(header, config.learner.clone(), config.seed), None),
-            Some(checkpoint) => {
-                let path = checkpoints.path(checkpoint.state.iteration);
+            None => {
+                folder.check_fresh()?;
+                (fresh, Learner::new(header, config.learner.clone(), config.seed), None)
+            }
+            Some(Found { checkpoint, path, instead }) => {
+                if let Some(why) = instead {
+                    is_linked = false;
+                    progress.line(&format!("{why}: taking the newest whole checkpoint, {}", path.display()));
+                }
                 checkpoint.check_fits(&path, &header, &fresh)?;
                 let Checkpoint { state, net, optimizer } = checkpoint;
                 let learner = Learner::restore(&net, &optimizer, config.learner.clone(), state.steps)
@@ -125,48 +132,20 @@ impl<'a, G: Game> Run<'a, G> {
                 (state, learner, saved)
             }
         };
-        // What was done after the checkpoint will be done anew.
+        let mut replay = Replay::new(rules, config.replay.window, config.replay.mirror);
+        refill(&mut replay, config, folder, state.iteration)?;
+        // Nothing is removed before all that is needed has been read. What was done after the checkpoint will be done anew.
         checkpoints.remove_after(state.iteration)?;
         folder.shards().retain(|iteration| iteration <= state.iteration)?;
         let metrics = MetricsFile::open(&folder.metrics(), state.iteration).context("metrics.jsonl")?;
-        let replay = Replay::new(rules, config.replay.window, config.replay.mirror);
         let held = folder.shards().positions()?;
         let mut run = Self { config, folder, progress, replay, held, learner, state, saved, metrics };
-        run.refill()?;
-        if run.saved.is_none() {
-            run.save()?;
+        match run.saved {
+            None => run.save()?,
+            Some(iteration) if !is_linked => checkpoints.point_latest_to(iteration)?,
+            Some(_) => {}
         }
         Ok(run)
-    }
-
-    /// Fills the window from the newest shards.
-    fn refill(&mut self) -> anyhow::Result<()> {
-        let (shards, rules) = (self.folder.shards(), *self.replay.rules());
-        let (mut newest_first, mut positions) = (Vec::new(), 0);
-        for iteration in (1..=self.state.iteration).rev() {
-            if positions >= self.config.replay.window as u64 {
-                break;
-            }
-            let shard = shards.read::<G>(&rules, self.config.seed, iteration)?;
-            positions += shard.header.positions;
-            newest_first.push(shard);
-        }
-        for shard in newest_first.into_iter().rev() {
-            self.extend_window(&shard.games)?;
-        }
-        Ok(())
-    }
-
-    /// Adds the positions of games to the window and returns their number.
-    fn extend_window(&mut self, games: &[GameRecord]) -> anyhow::Result<u64> {
-        let mut positions = 0;
-        for game in games {
-            let samples =
-                game.samples::<G>(self.replay.rules()).map_err(|error| anyhow!("self-play: {error}"))?;
-            positions += samples.len() as u64;
-            self.replay.extend(samples);
-        }
-        Ok(positions)
     }
 
     /// Plays the games of an iteration with the current net, each thread an equal share of them.
@@ -193,7 +172,7 @@ impl<'a, G: Game> Run<'a, G> {
 
     /// Keeps the games of an iteration, on disk and in the window.
     fn remember(&mut self, iteration: u64, games: Vec<GameRecord>) -> anyhow::Result<()> {
-        let positions = self.extend_window(&games)?;
+        let positions = extend_window(&mut self.replay, &games)?;
         self.state.games += games.len() as u64;
         self.state.positions += positions;
         self.held.insert(iteration, positions);
@@ -273,6 +252,50 @@ impl<'a, G: Game> Run<'a, G> {
     fn title(&self, iteration: u64, what: &str) -> String {
         format!("iteration {iteration}/{}: {what}", self.config.iterations)
     }
+}
+
+/// Fills the window after iteration `last` from the newest shards.
+fn refill<G: Game>(
+    replay: &mut Replay<G>,
+    config: &Config,
+    folder: &Folder,
+    last: u64,
+) -> anyhow::Result<()> {
+    let (shards, rules) = (folder.shards(), *replay.rules());
+    let (mut newest_first, mut positions) = (Vec::new(), 0);
+    for iteration in (1..=last).rev() {
+        if positions >= config.replay.window as u64 {
+            break;
+        }
+        let shard = shards
+            .read::<G>(&rules, config.seed, iteration)
+            .map_err(|error| with_way_out(error, &folder.checkpoints(), iteration))?;
+        positions += shard.header.positions;
+        newest_first.push(shard);
+    }
+    newest_first.iter().rev().try_for_each(|shard| extend_window(replay, &shard.games).map(drop))
+}
+
+/// The error of the shard of an iteration, with the newest checkpoint before it, which can be gone on from without it.
+fn with_way_out(error: ShardError, checkpoints: &Checkpoints, iteration: u64) -> ShardError {
+    match error {
+        ShardError::Damaged { path, problem } => {
+            let problem = format!("{problem}{}", checkpoints.advice_before(iteration));
+            ShardError::Damaged { path, problem }
+        }
+        error => error,
+    }
+}
+
+/// Adds the positions of games to the window and returns their number.
+fn extend_window<G: Game>(replay: &mut Replay<G>, games: &[GameRecord]) -> anyhow::Result<u64> {
+    let mut positions = 0;
+    for game in games {
+        let samples = game.samples::<G>(replay.rules()).map_err(|error| anyhow!("self-play: {error}"))?;
+        positions += samples.len() as u64;
+        replay.extend(samples);
+    }
+    Ok(positions)
 }
 
 /// The first iteration whose games are in the window after iteration `last`; 0 where that is not known.

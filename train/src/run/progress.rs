@@ -1,8 +1,11 @@
 //! Progress on stderr: a bar on a terminal, plain lines elsewhere.
 
 use std::io::{IsTerminal, Write};
+use std::ops::ControlFlow;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use mancala_env::Game;
+use mancala_search::arena::{MakeAgent, MatchError, MatchGame, MatchResult, MatchSettings, play_match};
 
 /// Tells how far long work is.
 #[derive(Debug)]
@@ -49,6 +52,32 @@ impl Progress {
             Self::Hidden => {}
             Self::Lines => print(),
             Self::Bar(bar) => bar.suspend(print),
+        }
+    }
+
+    /// Plays a match and tells how far it is; `None` if `goes_on`, asked after every game, said no.
+    ///
+    /// # Errors
+    /// As [`play_match`].
+    pub fn play_match<G: Game>(
+        &self,
+        title: String,
+        rules: &G::Rules,
+        [a, b]: [MakeAgent<'_, G>; 2],
+        settings: &MatchSettings,
+        goes_on: &mut dyn FnMut(&MatchGame) -> bool,
+    ) -> Result<Option<MatchResult>, MatchError> {
+        self.begin(title, settings.games.into());
+        let mut on_game = |game: &MatchGame| {
+            self.advance();
+            if goes_on(game) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        };
+        let played = play_match::<G>(rules, a, b, settings, &mut on_game);
+        self.finish();
+        match played {
+            Ok((result, _)) => Ok(Some(result)),
+            Err(MatchError::Stopped) => Ok(None),
+            Err(error) => Err(error),
         }
     }
 
