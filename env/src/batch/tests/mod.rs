@@ -17,9 +17,9 @@ use crate::giuthi::{Capture, Giuthi, GiuthiRules};
 use crate::kiothi::{Kiothi, KiothiRules};
 use crate::opening::{Stream, stream};
 use crate::position::Position;
-use crate::vec_env::{Cell, ResetOptions, VecEnv, VecEnvConfig};
+use crate::vec_env::{Cell, LoopEnv, ResetOptions, VecEnvConfig};
 
-/// Plays the same games with the engine and with `VecEnv`, which steps scalar positions one by one, and compares every array
+/// Plays the same games with the engine and with `LoopEnv`, which steps scalar positions one by one, and compares every array
 /// of every step, positions and histories now and then; the number of games that ended in each way.
 fn compare<G: BatchGame, T: Cell + PartialEq + Debug>(
     rules: G::Rules,
@@ -29,7 +29,7 @@ fn compare<G: BatchGame, T: Cell + PartialEq + Debug>(
     rubbish: T,
 ) -> [u32; 4] {
     let mut engine = BatchEngine::<G>::with_level(rules, config, level).unwrap();
-    let mut scalar = VecEnv::<G>::new(rules, VecEnvConfig { threads: 1, ..config }).unwrap();
+    let mut scalar = LoopEnv::<G>::new(rules, VecEnvConfig { threads: 1, ..config }).unwrap();
     let games = config.num_envs;
     let arrays = || Arrays::new(games, G::observation_len(&rules), G::num_actions(&rules), rubbish);
     let (mut actions, mut expected_actions) = (vec![0; games], vec![0; games]);
@@ -50,8 +50,8 @@ fn compare<G: BatchGame, T: Cell + PartialEq + Debug>(
             ends[result as usize] += u32::from(ended);
         }
         if step % 16 == 0 || step + 1 == steps {
-            for (ours, theirs) in engine.positions().zip(scalar.positions()) {
-                assert_eq!(&ours, theirs, "{case} step {step}");
+            for (ours, theirs) in (0..games).map(|env| (engine.position(env), scalar.position(env))) {
+                assert_eq!(ours, theirs, "{case} step {step}");
             }
         }
     }
@@ -148,7 +148,7 @@ fn resets_are_those_of_the_scalar_path() {
     };
     let rules = giuthi(4, 3);
     let mut engine = BatchEngine::<Giuthi>::new(rules, config).unwrap();
-    let mut scalar = VecEnv::<Giuthi>::new(rules, config).unwrap();
+    let mut scalar = LoopEnv::<Giuthi>::new(rules, config).unwrap();
     let mask: Vec<bool> = (0..70).map(|env| env % 3 == 0).collect();
     let positions: Vec<_> =
         (0..70).map(|env| (env % 2 == 0).then(|| "1,0,5,2/4,4,4,0 3 1 p1".to_owned())).collect();
@@ -173,15 +173,15 @@ fn resets_are_those_of_the_scalar_path() {
             scalar.step(&actions[0], &mut theirs.buffers()).unwrap();
             assert_eq!(ours, theirs, "round {round}");
         }
-        assert!(engine.positions().zip(scalar.positions()).all(|(ours, theirs)| ours == *theirs));
+        assert!((0..70).all(|env| engine.position(env) == scalar.position(env)));
     }
 }
 
-/// What the engine refuses, and how, is what `VecEnv` refuses; nothing changes.
+/// What the engine refuses, and how, is what `LoopEnv` refuses; nothing changes.
 fn compare_errors<G: BatchGame>(rules: G::Rules, steps: usize) {
     let config = VecEnvConfig { num_envs: 67, seed: 2, ..Default::default() };
     let mut engine = BatchEngine::<G>::new(rules, config).unwrap();
-    let mut scalar = VecEnv::<G>::new(rules, config).unwrap();
+    let mut scalar = LoopEnv::<G>::new(rules, config).unwrap();
     let mut arrays = Arrays::new(67, G::observation_len(&rules), G::num_actions(&rules), 9u8);
     let mut actions = vec![0; 67];
     for step in 0..steps {
@@ -191,7 +191,7 @@ fn compare_errors<G: BatchGame>(rules: G::Rules, steps: usize) {
             let mut wrongs = actions.clone();
             wrongs[66 - step % 67] = wrong;
             let ours = engine.check(&wrongs);
-            let env = scalar.positions().nth(66 - step % 67).unwrap();
+            let env = scalar.position(66 - step % 67);
             assert_eq!(ours.is_ok(), env.check(wrong).is_ok(), "{wrong} in {}", env.write());
             if ours.is_err() {
                 assert_eq!(
@@ -287,12 +287,12 @@ fn crowded_boards_are_played_alike() {
     compare_from::<Kiothi>(KiothiRules::new(6, 5).unwrap(), &positions, 4);
 }
 
-/// Plays from given positions with the engine and with `VecEnv`.
+/// Plays from given positions with the engine and with `LoopEnv`.
 fn compare_from<G: BatchGame>(rules: G::Rules, positions: &[Option<String>], steps: usize) {
     let games = positions.len();
     let config = VecEnvConfig { num_envs: games, seed: 2, ..Default::default() };
     let mut engine = BatchEngine::<G>::new(rules, config).unwrap();
-    let mut scalar = VecEnv::<G>::new(rules, config).unwrap();
+    let mut scalar = LoopEnv::<G>::new(rules, config).unwrap();
     let arrays = || Arrays::new(games, G::observation_len(&rules), G::num_actions(&rules), 9u8);
     let options = ResetOptions { positions: Some(positions), ..Default::default() };
     let (mut ours, mut theirs) = (arrays(), arrays());
