@@ -1,5 +1,6 @@
 //! Many games side by side, stepped in one call: the environment of reinforcement learning.
 
+mod arrays;
 mod buffers;
 mod config;
 mod features;
@@ -9,6 +10,7 @@ mod start;
 #[cfg(test)]
 mod tests;
 
+pub use arrays::Arrays;
 pub use buffers::{Buffers, Cell, RESULTS};
 pub use config::{ResetOptions, VecEnvConfig, VecEnvError};
 pub use features::RaggedFeatures;
@@ -31,31 +33,16 @@ pub(crate) use start::{Episode, Starts};
 /// A new environment stands at the first episode of its seed, ready to step.
 ///
 /// ```
-/// use mancala_env::{Buffers, Giuthi, GiuthiRules, VecEnv, VecEnvConfig};
+/// use mancala_env::{Arrays, Giuthi, GiuthiRules, VecEnv, VecEnvConfig};
 ///
 /// let rules = GiuthiRules::new(5, 4).unwrap();
 /// let mut env = VecEnv::<Giuthi>::new(rules, VecEnvConfig { num_envs: 2, ..Default::default() }).unwrap();
-/// let (mut observations, mut final_observations) = ([0f32; 2 * 15], [0f32; 2 * 15]);
-/// let mut buffers = Buffers {
-///     observations: &mut observations,
-///     action_mask: &mut [false; 2 * 10],
-///     to_move: &mut [0; 2],
-///     scores: &mut [0; 4],
-///     rewards: &mut [0.0; 2],
-///     returns: &mut [0.0; 4],
-///     terminated: &mut [false; 2],
-///     truncated: &mut [false; 2],
-///     passed: &mut [false; 2],
-///     final_observations: &mut final_observations,
-///     final_mask: &mut [false; 2],
-///     final_scores: &mut [0; 4],
-///     final_results: &mut [0; 2],
-///     final_plies: &mut [0; 2],
-/// };
+/// // 15 cells an observation, 10 actions.
+/// let mut arrays = Arrays::<f32>::new(2, 15, 10);
 /// let mut actions = [0; 2];
 /// for _ in 0..100 {
 ///     env.sample_actions(&mut actions).unwrap();
-///     env.step(&actions, &mut buffers).unwrap();
+///     env.step(&actions, &mut arrays.buffers()).unwrap();
 /// }
 /// ```
 pub struct VecEnv<G: BatchGame>(Way<G>);

@@ -3,66 +3,10 @@ use crate::game::{End, IllegalAction};
 use crate::giuthi::{Giuthi, GiuthiRules};
 use crate::kiothi::{Kiothi, KiothiRules};
 
-/// Owned arrays of every kind, as `Buffers` borrows them.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Arrays {
-    observations: Vec<f32>,
-    action_mask: Vec<bool>,
-    to_move: Vec<i8>,
-    scores: Vec<i16>,
-    rewards: Vec<f32>,
-    returns: Vec<f32>,
-    terminated: Vec<bool>,
-    truncated: Vec<bool>,
-    passed: Vec<bool>,
-    final_observations: Vec<f32>,
-    final_mask: Vec<bool>,
-    final_scores: Vec<i16>,
-    final_results: Vec<i8>,
-    final_plies: Vec<i32>,
-}
-
-impl Arrays {
-    /// Arrays full of rubbish, so that a cell left out is seen.
-    fn of<G: BatchGame>(env: &VecEnv<G>) -> Self {
-        let (games, rules) = (env.num_envs(), env.rules());
-        let (cells, actions) = (G::observation_len(rules), G::num_actions(rules));
-        Self {
-            observations: vec![f32::NAN; games * cells],
-            action_mask: vec![true; games * actions],
-            to_move: vec![-1; games],
-            scores: vec![-1; 2 * games],
-            rewards: vec![f32::NAN; games],
-            returns: vec![f32::NAN; 2 * games],
-            terminated: vec![true; games],
-            truncated: vec![true; games],
-            passed: vec![true; games],
-            final_observations: vec![f32::NAN; games * cells],
-            final_mask: vec![true; games],
-            final_scores: vec![-1; 2 * games],
-            final_results: vec![-1; games],
-            final_plies: vec![-1; games],
-        }
-    }
-
-    fn buffers(&mut self) -> Buffers<'_, f32> {
-        Buffers {
-            observations: &mut self.observations,
-            action_mask: &mut self.action_mask,
-            to_move: &mut self.to_move,
-            scores: &mut self.scores,
-            rewards: &mut self.rewards,
-            returns: &mut self.returns,
-            terminated: &mut self.terminated,
-            truncated: &mut self.truncated,
-            passed: &mut self.passed,
-            final_observations: &mut self.final_observations,
-            final_mask: &mut self.final_mask,
-            final_scores: &mut self.final_scores,
-            final_results: &mut self.final_results,
-            final_plies: &mut self.final_plies,
-        }
-    }
+/// Arrays full of rubbish, so that a cell left out is seen.
+fn arrays_of<G: BatchGame>(env: &VecEnv<G>) -> Arrays<f32> {
+    let (cells, actions) = (G::observation_len(env.rules()), G::num_actions(env.rules()));
+    Arrays::rubbish(env.num_envs(), cells, actions, f32::NAN)
 }
 
 fn small() -> GiuthiRules {
@@ -84,7 +28,7 @@ fn texts<G: BatchGame>(env: &VecEnv<G>) -> Vec<String> {
 
 /// Plays `steps` sampled steps; the texts of all positions after each.
 fn play<G: BatchGame>(env: &mut VecEnv<G>, steps: usize) -> Vec<Vec<String>> {
-    let mut arrays = Arrays::of(env);
+    let mut arrays = arrays_of(env);
     let mut actions = vec![0; env.num_envs()];
     (0..steps)
         .map(|_| {
@@ -106,7 +50,7 @@ fn a_step_writes_what_positions_say() {
         for _ in 0..300 {
             let mut shadows: Vec<_> = env.positions().collect();
             env.sample_actions(&mut actions).unwrap();
-            let mut arrays = Arrays::of(&env);
+            let mut arrays = arrays_of(&env);
             env.step(&actions, &mut arrays.buffers()).unwrap();
             for (i, shadow) in shadows.iter_mut().enumerate() {
                 let mover = shadow.to_move().index();
@@ -174,7 +118,7 @@ fn threads_write_the_same_arrays() {
         [1, 3].map(|threads| VecEnv::<Kiothi>::new(rules, VecEnvConfig { threads, ..config(150) }).unwrap());
     for _ in 0..200 {
         let arrays = envs.each_mut().map(|env| {
-            let (mut actions, mut arrays) = (vec![0; 150], Arrays::of(env));
+            let (mut actions, mut arrays) = (vec![0; 150], arrays_of(env));
             env.sample_actions(&mut actions).unwrap();
             env.step(&actions, &mut arrays.buffers()).unwrap();
             arrays
@@ -193,7 +137,7 @@ fn sampling_does_not_alter_the_games() {
             envs[0].positions().map(|position| position.legal_actions()[0].into()).collect();
         for (env, extra) in envs.iter_mut().zip([0, 3]) {
             (0..extra).for_each(|_| env.sample_actions(&mut spare).unwrap());
-            let mut arrays = Arrays::of(env);
+            let mut arrays = arrays_of(env);
             env.step(&first, &mut arrays.buffers()).unwrap();
         }
         assert_eq!(texts(&envs[0]), texts(&envs[1]));
@@ -205,7 +149,7 @@ fn resets_begin_the_right_episodes() {
     let options = VecEnvConfig { random_opening_plies: 4, ..config(4) };
     let rules = GiuthiRules::new(6, 4).unwrap();
     for mut env in both::<Giuthi>(rules, options) {
-        let mut arrays = Arrays::of(&env);
+        let mut arrays = arrays_of(&env);
         let mut reset = |env: &mut VecEnv<Giuthi>, seed, mask: Option<&[bool]>| {
             let options = ResetOptions { seed, mask, positions: None };
             env.reset(&options, &mut arrays.buffers()).unwrap();
@@ -230,7 +174,7 @@ fn resets_begin_the_right_episodes() {
 #[test]
 fn a_seed_restarts_the_samplers_and_no_seed_does_not() {
     for mut env in both::<Giuthi>(GiuthiRules::new(8, 8).unwrap(), config(3)) {
-        let mut arrays = Arrays::of(&env);
+        let mut arrays = arrays_of(&env);
         let mut draw = |env: &mut VecEnv<Giuthi>, seed: Option<Option<u64>>| {
             if let Some(seed) = seed {
                 env.reset(&ResetOptions { seed, ..ResetOptions::default() }, &mut arrays.buffers()).unwrap();
@@ -256,7 +200,7 @@ fn an_illegal_action_changes_nothing() {
     for mut env in both::<Giuthi>(small(), config(3)) {
         let start = "1,0,5/4,4,4 0 0 p1";
         let positions = vec![None, None, Some(start.to_owned())];
-        let mut arrays = Arrays::of(&env);
+        let mut arrays = arrays_of(&env);
         env.reset(&ResetOptions { positions: Some(&positions), ..Default::default() }, &mut arrays.buffers())
             .unwrap();
         let before = (texts(&env), arrays.clone());
@@ -288,7 +232,7 @@ fn an_illegal_action_changes_nothing() {
 #[test]
 fn positions_are_validated_before_anything_changes() {
     for mut env in both::<Giuthi>(small(), config(2)) {
-        let mut arrays = Arrays::of(&env);
+        let mut arrays = arrays_of(&env);
         let before = texts(&env);
         let good = Some("2,2,2/1,1,1 5 4 p0".to_owned());
         let mut reset = |env: &mut VecEnv<Giuthi>, mask: Option<&[bool]>, bad: &str| {
@@ -314,7 +258,7 @@ fn an_end_on_the_last_ply_allowed_is_no_truncation() {
     let rules = GiuthiRules::new(2, 2).unwrap();
     for mut env in both::<Giuthi>(rules, VecEnvConfig { max_plies: Some(1), ..config(2) }) {
         let positions = vec![Some("0,0/4,0 4 0 p0".to_owned()), None];
-        let mut arrays = Arrays::of(&env);
+        let mut arrays = arrays_of(&env);
         env.reset(&ResetOptions { positions: Some(&positions), ..Default::default() }, &mut arrays.buffers())
             .unwrap();
         env.step(&[1, 1], &mut arrays.buffers()).unwrap();
@@ -408,7 +352,7 @@ fn few_games_go_one_by_one_and_many_in_lockstep() {
 #[ignore = "prints times"]
 fn speed_of_both_ways() {
     fn time<G: BatchGame>(mut env: VecEnv<G>) -> f64 {
-        let (games, mut arrays) = (env.num_envs(), Arrays::of(&env));
+        let (games, mut arrays) = (env.num_envs(), arrays_of(&env));
         let (steps, mut actions) = (200_000 / games, vec![0; games]);
         let begin = std::time::Instant::now();
         for _ in 0..steps {
