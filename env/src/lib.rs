@@ -4,7 +4,7 @@
 //! The layers, from the inside out:
 //! - [`Game`]: a small `Copy` state that knows the rules and nothing else ([`Giuthi`], [`Kiothi`]);
 //! - [`Position`]: a state with its history, so that it knows repetition and the outcome;
-//! - [`VecEnv`]: many games side by side, the environment of reinforcement learning;
+//! - [`VecEnv`]: many games side by side, the environment of reinforcement learning; [`BatchEngine`] steps large batches;
 //! - [`GameSpec`]: a game id with its options, the closed choice of games at the edge.
 //!
 //! ```
@@ -39,4 +39,6 @@ pub use opening::{Stream, random_action, random_opening, random_opening_actions,
 pub use perft::perft;
 pub use position::Position;
 pub use spec::{AnyPosition, GameSpec, SpecError};
-pub use vec_env::{Buffers, Cell, RESULTS, RaggedFeatures, ResetOptions, VecEnv, VecEnvConfig, VecEnvError};
+pub use vec_env::{
+    Arrays, Buffers, Cell, RESULTS, RaggedFeatures, ResetOptions, VecEnv, VecEnvConfig, VecEnvError,
+};

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use mancala_env::{
-    ACTION_FEATURES, Buffers, Cell, Game, GameSpec, Giuthi, Kiothi, Position, ResetOptions, VecEnvConfig,
+    ACTION_FEATURES, BatchGame, Buffers, Cell, Game, GameSpec, Giuthi, Kiothi, ResetOptions, VecEnvConfig,
     for_game,
 };
 use numpy::{
@@ -106,7 +106,7 @@ impl<'py, T: Element + Cell> Arrays<'py, T> {
 
 /// Steps or resets without the GIL.
 trait Call: Send {
-    fn on<G: Game, T: Cell>(
+    fn on<G: BatchGame, T: Cell>(
         &self,
         env: &mut mancala_env::VecEnv<G>,
         buffers: &mut Buffers<'_, T>,
@@ -116,7 +116,7 @@ trait Call: Send {
 struct Step<'a>(&'a [i64]);
 
 impl Call for Step<'_> {
-    fn on<G: Game, T: Cell>(
+    fn on<G: BatchGame, T: Cell>(
         &self,
         env: &mut mancala_env::VecEnv<G>,
         buffers: &mut Buffers<'_, T>,
@@ -126,7 +126,7 @@ impl Call for Step<'_> {
 }
 
 impl Call for ResetOptions<'_> {
-    fn on<G: Game, T: Cell>(
+    fn on<G: BatchGame, T: Cell>(
         &self,
         env: &mut mancala_env::VecEnv<G>,
         buffers: &mut Buffers<'_, T>,
@@ -258,8 +258,10 @@ impl VecEnv {
         Ok(PyArray1::from_vec(py, drawn.map_err(|error| errors::vec_env(py, &error))?))
     }
 
-    fn positions(&self) -> PyResult<Vec<String>> {
-        Ok(for_env!(&*self.lock()?, |env| env.positions().map(Position::write).collect()))
+    fn positions(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let env = self.lock()?;
+        let env = &*env;
+        Ok(py.detach(|| for_env!(env, |env| env.positions().map(|position| position.write()).collect())))
     }
 
     fn action_features_ragged<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

@@ -34,7 +34,14 @@ pub struct BatchEngine<G: BatchGame> {
     /// Games of every share but the last.
     share: usize,
     /// Threads for all shares but the first, which the caller's own thread steps; `None` if there is but one share.
-    pool: Option<ThreadPool>,
+    pool: Option<Pool>,
+}
+
+/// Threads that sleep between steps.
+struct Pool {
+    threads: ThreadPool,
+    /// The process that they live in: one forked from it has none of them.
+    process: u32,
 }
 
 impl<G: BatchGame> BatchEngine<G> {
@@ -64,7 +71,7 @@ impl<G: BatchGame> BatchEngine<G> {
         let shares: Vec<_> = (0..config.num_envs).step_by(share).map(make_share).collect();
         let pool = match shares.len() {
             1 => None,
-            shares => Some(threads(shares - 1)?),
+            shares => Some(Pool::new(shares - 1)?),
         };
         let units = Units::new(&G::units(&rules));
         let mut engine = Self { rules, config, starts, level, units, shares, share, pool };
@@ -105,6 +112,7 @@ impl<G: BatchGame> BatchEngine<G> {
     /// # Panics
     /// If there is no game `env`.
     pub fn position(&self, env: usize) -> Position<G> {
+        assert!(env < self.num_envs(), "there is no game {env}");
         self.shares[env / self.share].chunk.position(env % self.share)
     }
 
@@ -250,25 +258,26 @@ impl<G: BatchGame> BatchEngine<G> {
     }
 }
 
-/// Threads that sleep between steps.
-fn threads(count: usize) -> Result<ThreadPool, VecEnvError> {
-    let builder = ThreadPoolBuilder::new().num_threads(count).thread_name(|i| format!("mancala-env-{i}"));
-    builder.build().map_err(|error| VecEnvError::Config {
-        option: "threads",
-        problem: format!("cannot start them: {error}"),
-    })
+impl Pool {
+    fn new(count: usize) -> Result<Self, VecEnvError> {
+        let builder = ThreadPoolBuilder::new().num_threads(count).thread_name(|i| format!("mancala-env-{i}"));
+        let threads = builder.build().map_err(|error| VecEnvError::Config {
+            option: "threads",
+            problem: format!("cannot start them: {error}"),
+        })?;
+        Ok(Self { threads, process: std::process::id() })
+    }
 }
 
-/// Does the first job here and the others in the pool, all at the same time.
-fn in_parallel<'a, J: FnOnce() + Send + 'a>(pool: Option<&ThreadPool>, jobs: impl Iterator<Item = J>) {
-    let mut jobs = jobs.into_iter();
-    let first = jobs.next();
-    match pool {
-        Some(pool) => pool.in_place_scope(|scope| {
+/// Does the first job here and the others in the pool, all at the same time; all here where the pool's threads are not.
+fn in_parallel<'a, J: FnOnce() + Send + 'a>(pool: Option<&Pool>, mut jobs: impl Iterator<Item = J>) {
+    match pool.filter(|pool| pool.process == std::process::id()) {
+        Some(pool) => pool.threads.in_place_scope(|scope| {
+            let first = jobs.next();
             jobs.for_each(|job| scope.spawn(move |_| job()));
             first.into_iter().for_each(|job| job());
         }),
-        None => first.into_iter().for_each(|job| job()),
+        None => jobs.for_each(|job| job()),
     }
 }
 

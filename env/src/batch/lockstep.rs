@@ -72,7 +72,7 @@ impl BatchGame for Kiothi {
 
 /// A chunk, whatever the size of its boards.
 #[doc(hidden)]
-pub trait Lockstep<G: Game>: Send {
+pub trait Lockstep<G: Game>: Send + Sync {
     fn sample(&mut self, out: &mut [i64]);
     fn check(&mut self, actions: &[i64]) -> bool;
     fn advance(&mut self, group: usize);

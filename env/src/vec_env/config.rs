@@ -1,6 +1,7 @@
 //! What an environment is made of, how a reset is asked for, and what can be wrong.
 
-use crate::game::{End, IllegalAction};
+use crate::game::{End, Game, IllegalAction};
+use crate::giuthi::Giuthi;
 use crate::notation::ParseError;
 
 /// What a [`VecEnv`](super::VecEnv) is made of; [`Default`] is one plain game.
@@ -16,7 +17,7 @@ pub struct VecEnvConfig {
     pub random_opening_plies: u32,
     /// Player 1 begins every other episode, by lot (Giuthi only).
     pub random_first_player: bool,
-    /// Threads that share the games, at least 1. The games are the same whatever their number.
+    /// Threads that share the games, 64 and more to a thread, at least 1. The games are the same whatever their number.
     pub threads: usize,
 }
 
@@ -112,4 +113,22 @@ impl VecEnvError {
     pub(crate) fn check_len(array: &'static str, expected: usize, found: usize) -> Result<(), Self> {
         if expected == found { Ok(()) } else { Err(Self::Length { array, expected, found }) }
     }
+}
+
+/// Refuses options that have no such value.
+pub(crate) fn check_config<G: Game>(config: &VecEnvConfig) -> Result<(), VecEnvError> {
+    let refuse = |option, problem: &str| Err(VecEnvError::Config { option, problem: problem.into() });
+    if config.num_envs == 0 {
+        return refuse("num_envs", "there must be at least one game");
+    }
+    if config.threads == 0 {
+        return refuse("threads", "there must be at least one thread");
+    }
+    if config.max_plies == Some(0) {
+        return refuse("max_plies", "an episode has at least one ply");
+    }
+    if config.random_first_player && G::NAME != Giuthi::NAME {
+        return refuse("random_first_player", "in kiothi Player 0 begins; only giuthi has this option");
+    }
+    Ok(())
 }

@@ -2,8 +2,8 @@
 
 use super::VecEnv;
 use super::config::VecEnvError;
+use crate::batch::BatchGame;
 use crate::features::{ACTION_FEATURES, ActionInfo};
-use crate::game::Game;
 
 /// Features of the legal actions of B games, K of them in all, one game after the other.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,7 +16,7 @@ pub struct RaggedFeatures {
     pub features: Vec<f32>,
 }
 
-impl<G: Game> VecEnv<G> {
+impl<G: BatchGame> VecEnv<G> {
     /// The features of every legal action, found by playing it on a copy.
     pub fn action_features(&self) -> RaggedFeatures {
         let mut ragged = RaggedFeatures { offsets: vec![0], ..RaggedFeatures::default() };
@@ -50,9 +50,9 @@ impl<G: Game> VecEnv<G> {
 
     fn each_action(&self, env: usize, mut tell: impl FnMut(ActionInfo, [f32; ACTION_FEATURES])) {
         let (unit, pits) = (G::seed_unit(self.rules()), G::num_pits(self.rules()));
-        let position = self.games[env].position();
+        let position = self.position(env);
         for action in position.legal_actions() {
-            let (info, _) = ActionInfo::of(position, action);
+            let (info, _) = ActionInfo::of(&position, action);
             tell(info, info.features(unit, pits));
         }
     }
