@@ -5,72 +5,14 @@
 use std::time::Instant;
 
 use mancala_env::{
-    BatchEngine, BatchGame, Buffers, Cell, GameSpec, Giuthi, Kiothi, Position, Stream, VecEnvConfig,
-    random_action, stream,
+    Arrays, BatchEngine, BatchGame, GameSpec, Giuthi, Kiothi, Position, Stream, VecEnvConfig, random_action,
+    stream,
 };
 
 /// Seconds that this thread has had on a processor: other work on the machine does not count.
 fn cpu() -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
     text.split(' ').next().unwrap().parse::<f64>().unwrap() * 1e-9
-}
-
-/// Owned arrays of every kind, as `Buffers` borrows them.
-struct Arrays<T> {
-    observations: Vec<T>,
-    action_mask: Vec<bool>,
-    to_move: Vec<i8>,
-    scores: Vec<i16>,
-    rewards: Vec<f32>,
-    returns: Vec<f32>,
-    terminated: Vec<bool>,
-    truncated: Vec<bool>,
-    passed: Vec<bool>,
-    final_observations: Vec<T>,
-    final_mask: Vec<bool>,
-    final_scores: Vec<i16>,
-    final_results: Vec<i8>,
-    final_plies: Vec<i32>,
-}
-
-impl<T: Cell> Arrays<T> {
-    fn new(games: usize, cells: usize, actions: usize) -> Self {
-        Self {
-            observations: vec![T::default(); games * cells],
-            action_mask: vec![false; games * actions],
-            to_move: vec![0; games],
-            scores: vec![0; 2 * games],
-            rewards: vec![0.0; games],
-            returns: vec![0.0; 2 * games],
-            terminated: vec![false; games],
-            truncated: vec![false; games],
-            passed: vec![false; games],
-            final_observations: vec![T::default(); games * cells],
-            final_mask: vec![false; games],
-            final_scores: vec![0; 2 * games],
-            final_results: vec![0; games],
-            final_plies: vec![0; games],
-        }
-    }
-
-    fn buffers(&mut self) -> Buffers<'_, T> {
-        Buffers {
-            observations: &mut self.observations,
-            action_mask: &mut self.action_mask,
-            to_move: &mut self.to_move,
-            scores: &mut self.scores,
-            rewards: &mut self.rewards,
-            returns: &mut self.returns,
-            terminated: &mut self.terminated,
-            truncated: &mut self.truncated,
-            passed: &mut self.passed,
-            final_observations: &mut self.final_observations,
-            final_mask: &mut self.final_mask,
-            final_scores: &mut self.final_scores,
-            final_results: &mut self.final_results,
-            final_plies: &mut self.final_plies,
-        }
-    }
 }
 
 fn bench<G: BatchGame>(rules: G::Rules, games: usize, steps: usize, threads: usize) {

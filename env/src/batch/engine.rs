@@ -180,13 +180,9 @@ impl<G: BatchGame> BatchEngine<G> {
     ) -> Result<(), VecEnvError> {
         let (cells, num_actions) = self.widths();
         buffers.check(self.num_envs(), cells, num_actions)?;
-        for (array, found) in
-            [("reset_mask", options.mask.map(<[_]>::len)), ("positions", options.positions.map(<[_]>::len))]
-        {
-            VecEnvError::check_len(array, self.num_envs(), found.unwrap_or(self.num_envs()))?;
-        }
-        let beginnings: Vec<_> = (0..self.num_envs())
-            .filter(|&env| options.mask.is_none_or(|mask| mask[env]))
+        options.check(self.num_envs())?;
+        let beginnings: Vec<_> = options
+            .envs(self.num_envs())
             .map(|env| Ok((env, self.asked(env, options)?)))
             .collect::<Result<_, _>>()?;
         for (env, beginning) in &beginnings {
@@ -210,19 +206,10 @@ impl<G: BatchGame> BatchEngine<G> {
     fn asked(&self, env: usize, options: &ResetOptions<'_>) -> Result<Beginning<G>, VecEnvError> {
         let chunk = &self.shares[env / self.share].chunk;
         let (last, untouched) = (chunk.episode(env % self.share), chunk.is_untouched(env % self.share));
-        let episode = match options.seed {
-            Some(seed) => Episode { seed, number: 0, ..last },
-            None if untouched => last,
-            None => Episode { number: last.number + 1, ..last },
-        };
-        let Some(text) = options.positions.and_then(|positions| positions[env].as_deref()) else {
-            return self.beginning(env, episode);
-        };
-        let position =
-            Position::<G>::read(self.rules, text).map_err(|error| VecEnvError::Position { env, error })?;
-        match position.end() {
-            Some(end) => Err(VecEnvError::Finished { env, text: position.write(), end }),
-            None => Ok(Beginning { episode, start: *position.state(), actions: Vec::new() }),
+        let episode = options.episode(last, untouched);
+        match options.position(env, &self.rules)? {
+            Some(position) => Ok(Beginning { episode, start: *position.state(), actions: Vec::new() }),
+            None => self.beginning(env, episode),
         }
     }
 

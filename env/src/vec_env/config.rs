@@ -3,6 +3,9 @@
 use crate::game::{End, Game, IllegalAction};
 use crate::giuthi::Giuthi;
 use crate::notation::ParseError;
+use crate::position::Position;
+
+use super::start::Episode;
 
 /// What a [`VecEnv`](super::VecEnv) is made of; [`Default`] is one plain game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +48,48 @@ pub struct ResetOptions<'a> {
     /// Position texts to begin from, shape `(num_envs,)`; `None` begins as usual. Those of games that are not reset are not
     /// looked at. Such an episode has neither a random opening nor a random first player.
     pub positions: Option<&'a [Option<String>]>,
+}
+
+impl ResetOptions<'_> {
+    /// Refuses arrays of the wrong length.
+    pub(crate) fn check(&self, num_envs: usize) -> Result<(), VecEnvError> {
+        for (array, found) in
+            [("reset_mask", self.mask.map(<[_]>::len)), ("positions", self.positions.map(<[_]>::len))]
+        {
+            VecEnvError::check_len(array, num_envs, found.unwrap_or(num_envs))?;
+        }
+        Ok(())
+    }
+
+    /// The games that are reset, ascending.
+    pub(crate) fn envs(&self, num_envs: usize) -> impl Iterator<Item = usize> {
+        (0..num_envs).filter(|&env| self.mask.is_none_or(|mask| mask[env]))
+    }
+
+    /// The episode that a game begins after `last`, which may be `untouched`: shown and not yet played.
+    pub(crate) fn episode(&self, last: Episode, untouched: bool) -> Episode {
+        match self.seed {
+            Some(seed) => Episode { seed, number: 0, ..last },
+            None if untouched => last,
+            None => Episode { number: last.number + 1, ..last },
+        }
+    }
+
+    /// The position that game `env` is to begin from, if one is given.
+    pub(crate) fn position<G: Game>(
+        &self,
+        env: usize,
+        rules: &G::Rules,
+    ) -> Result<Option<Position<G>>, VecEnvError> {
+        let Some(text) = self.positions.and_then(|positions| positions[env].as_deref()) else {
+            return Ok(None);
+        };
+        let position = Position::read(*rules, text).map_err(|error| VecEnvError::Position { env, error })?;
+        match position.end() {
+            Some(end) => Err(VecEnvError::Finished { env, text: position.write(), end }),
+            None => Ok(Some(position)),
+        }
+    }
 }
 
 /// Why an environment refuses something. Nothing has changed then.

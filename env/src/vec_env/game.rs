@@ -3,6 +3,7 @@
 use rand_chacha::ChaCha8Rng;
 
 use super::buffers::{Buffers, Cell};
+use super::config::ResetOptions;
 use super::start::{Episode, Starts};
 use crate::game::{Action, Game};
 use crate::opening::{Stream, random_action, stream};
@@ -35,12 +36,8 @@ impl<G: Game> EnvGame<G> {
     }
 
     /// The episode that a reset begins.
-    pub(super) fn next_episode(&self, seed: Option<u64>) -> Episode {
-        match seed {
-            Some(seed) => Episode { seed, number: 0, ..self.episode },
-            None if self.untouched => self.episode,
-            None => Episode { number: self.episode.number + 1, ..self.episode },
-        }
+    pub(super) fn next_episode(&self, options: &ResetOptions<'_>) -> Episode {
+        options.episode(self.episode, self.untouched)
     }
 
     pub(super) fn begin(&mut self, episode: Episode, position: Position<G>, resample: bool) {
@@ -76,7 +73,7 @@ impl<G: Game> EnvGame<G> {
         buffers.passed[i] = played.passed;
         if terminated || truncated {
             buffers.write_final(i, &self.position, plies);
-            let next = self.next_episode(None);
+            let next = self.next_episode(&ResetOptions::default());
             self.begin(next, starts.draw_until_found(next), false);
         } else {
             buffers.clear_final(i, G::observation_len(self.position.rules()));

@@ -65,13 +65,9 @@ impl<G: Game> LoopEnv<G> {
     ) -> Result<(), VecEnvError> {
         let (cells, actions) = self.widths();
         buffers.check(self.num_envs(), cells, actions)?;
-        for (array, found) in
-            [("reset_mask", options.mask.map(<[_]>::len)), ("positions", options.positions.map(<[_]>::len))]
-        {
-            VecEnvError::check_len(array, self.num_envs(), found.unwrap_or(self.num_envs()))?;
-        }
-        let beginnings: Vec<_> = (0..self.num_envs())
-            .filter(|&env| options.mask.is_none_or(|mask| mask[env]))
+        options.check(self.num_envs())?;
+        let beginnings: Vec<_> = options
+            .envs(self.num_envs())
             .map(|env| self.beginning(env, options))
             .collect::<Result<_, _>>()?;
         for (env, episode, position) in beginnings {
@@ -91,18 +87,13 @@ impl<G: Game> LoopEnv<G> {
         env: usize,
         options: &ResetOptions<'_>,
     ) -> Result<(usize, Episode, Position<G>), VecEnvError> {
-        let episode = self.games[env].next_episode(options.seed);
-        let Some(text) = options.positions.and_then(|positions| positions[env].as_deref()) else {
-            let plies = self.config.random_opening_plies;
-            let position = self.starts.draw(episode).ok_or(VecEnvError::Opening { env, plies })?;
-            return Ok((env, episode, position));
+        let episode = self.games[env].next_episode(options);
+        let plies = self.config.random_opening_plies;
+        let position = match options.position(env, &self.rules)? {
+            Some(position) => position,
+            None => self.starts.draw(episode).ok_or(VecEnvError::Opening { env, plies })?,
         };
-        let position =
-            Position::read(self.rules, text).map_err(|error| VecEnvError::Position { env, error })?;
-        match position.end() {
-            Some(end) => Err(VecEnvError::Finished { env, text: position.write(), end }),
-            None => Ok((env, episode, position)),
-        }
+        Ok((env, episode, position))
     }
 
     /// Plays an action in every game; games that end begin their next episode.

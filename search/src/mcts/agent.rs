@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use mancala_env::{Action, Game, Position};
 
-use super::{Selection, Settings, Tree, search};
+use super::{Settings, Tree, search};
 use crate::agent::{ActionValue, Agent, AgentError, Analysis, ValueUnit};
 use crate::evaluator::{Evaluator, RolloutEvaluator};
 
@@ -103,15 +103,5 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for MctsAgent<G, E> {
             nodes: tree.simulations().into(),
             depth: None,
         })
-    }
-}
-
-impl Settings {
-    /// The same settings with another number of actions considered at the root (Gumbel only).
-    pub fn considering(self, considered: usize) -> Self {
-        match self.selection {
-            Selection::Gumbel { .. } => Self { selection: Selection::Gumbel { considered }, ..self },
-            Selection::Puct { .. } => self,
-        }
     }
 }

@@ -1,7 +1,6 @@
 //! Shape and weights of a net, and the safetensors files that hold them.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use mancala_env::{ACTION_FEATURES, Game};
 use rand::{Rng, RngExt};
@@ -116,14 +115,6 @@ impl NetHeader {
 /// Why weights cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum WeightsError {
-    /// The file cannot be read.
-    #[error("{path}: {error}")]
-    Io {
-        /// Which file.
-        path: String,
-        /// Why.
-        error: std::io::Error,
-    },
     /// The file is cut off, altered or no net.
     #[error("not a whole net: {0}")]
     Malformed(String),
@@ -226,21 +217,6 @@ impl Weights {
             tensors.push(Tensor { name, shape, data });
         }
         Ok(Self { header, tensors })
-    }
-
-    /// Reads a file.
-    ///
-    /// # Errors
-    /// If it cannot be read or is not a whole net; the error names the file.
-    pub fn read(path: &Path) -> Result<Self, WeightsError> {
-        let at = |error| WeightsError::Io { path: path.display().to_string(), error };
-        let bytes = std::fs::read(path).map_err(at)?;
-        Self::from_bytes(&bytes).map_err(|error| match error {
-            WeightsError::Malformed(problem) => {
-                WeightsError::Malformed(format!("{}: {problem}", path.display()))
-            }
-            other => other,
-        })
     }
 }
 
