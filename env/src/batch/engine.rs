@@ -1,12 +1,11 @@
 //! The engine over all games of a batch.
 
-use rayon_core::{ThreadPool, ThreadPoolBuilder};
-
 use super::LANES;
 use super::chunk::Beginning;
 use super::isa::Level;
 use super::lockstep::{BatchGame, Lockstep, MakeChunk};
 use super::output::{Units, Write, write_end};
+use super::pool::{Pool, in_parallel};
 use super::rows::Raw;
 use super::sow::GROUP;
 use crate::game::Game;
@@ -35,13 +34,6 @@ pub struct BatchEngine<G: BatchGame> {
     share: usize,
     /// Threads for all shares but the first, which the caller's own thread steps; `None` if there is but one share.
     pool: Option<Pool>,
-}
-
-/// Threads that sleep between steps.
-struct Pool {
-    threads: ThreadPool,
-    /// The process that they live in: one forked from it has none of them.
-    process: u32,
 }
 
 impl<G: BatchGame> BatchEngine<G> {
@@ -132,7 +124,7 @@ impl<G: BatchGame> BatchEngine<G> {
             .iter_mut()
             .zip(out.chunks_mut(self.share))
             .map(|(share, out)| || share.chunk.sample(out));
-        in_parallel(self.pool.as_ref(), jobs);
+        in_parallel(self.pool.as_mut(), jobs);
         Ok(())
     }
 
@@ -154,7 +146,7 @@ impl<G: BatchGame> BatchEngine<G> {
             let mut rows = rows.take_games(share.games, cells, num_actions);
             move || share.advance(|share, group| share.write(rules, level, units, group, &mut rows))
         });
-        in_parallel(self.pool.as_ref(), jobs);
+        in_parallel(self.pool.as_mut(), jobs);
         Ok(())
     }
 
@@ -165,7 +157,7 @@ impl<G: BatchGame> BatchEngine<G> {
     pub fn advance(&mut self, actions: &[i64]) -> Result<(), VecEnvError> {
         self.check(actions)?;
         let jobs = self.shares.iter_mut().map(|share| || share.advance(|_, _| {}));
-        in_parallel(self.pool.as_ref(), jobs);
+        in_parallel(self.pool.as_mut(), jobs);
         Ok(())
     }
 
@@ -229,7 +221,7 @@ impl<G: BatchGame> BatchEngine<G> {
             .iter_mut()
             .zip(actions.chunks(self.share))
             .map(|(share, actions)| || share.legal = share.chunk.check(actions));
-        in_parallel(self.pool.as_ref(), jobs);
+        in_parallel(self.pool.as_mut(), jobs);
         if self.shares.iter().all(|share| share.legal) {
             return Ok(());
         }
@@ -242,29 +234,6 @@ impl<G: BatchGame> BatchEngine<G> {
     /// Cells of an observation, and actions.
     fn widths(&self) -> (usize, usize) {
         (G::observation_len(&self.rules), G::num_actions(&self.rules))
-    }
-}
-
-impl Pool {
-    fn new(count: usize) -> Result<Self, VecEnvError> {
-        let builder = ThreadPoolBuilder::new().num_threads(count).thread_name(|i| format!("mancala-env-{i}"));
-        let threads = builder.build().map_err(|error| VecEnvError::Config {
-            option: "threads",
-            problem: format!("cannot start them: {error}"),
-        })?;
-        Ok(Self { threads, process: std::process::id() })
-    }
-}
-
-/// Does the first job here and the others in the pool, all at the same time; all here where the pool's threads are not.
-fn in_parallel<'a, J: FnOnce() + Send + 'a>(pool: Option<&Pool>, mut jobs: impl Iterator<Item = J>) {
-    match pool.filter(|pool| pool.process == std::process::id()) {
-        Some(pool) => pool.threads.in_place_scope(|scope| {
-            let first = jobs.next();
-            jobs.for_each(|job| scope.spawn(move |_| job()));
-            first.into_iter().for_each(|job| job());
-        }),
-        None => jobs.for_each(|job| job()),
     }
 }
 

@@ -17,6 +17,7 @@ mod kiothi_opening;
 mod lockstep;
 mod long;
 mod output;
+mod pool;
 mod rows;
 mod sow;
 mod step;

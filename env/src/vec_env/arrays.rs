@@ -28,7 +28,7 @@ impl<T: Cell> Arrays<T> {
         Self::full(games, cells, actions, T::default(), false, 0, 0.0)
     }
 
-    /// Rubbish, so that a cell left out is seen.
+    /// Rubbish, so that a cell left out is seen; all games are said to have ended in the step before.
     #[cfg(test)]
     pub(crate) fn rubbish(games: usize, cells: usize, actions: usize, cell: T) -> Self {
         Self::full(games, cells, actions, cell, true, -1, f32::NAN)
