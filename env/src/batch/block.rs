@@ -30,6 +30,12 @@ pub(super) struct Block<const P: usize> {
     /// After a step: the player who acted; 1 where somebody was passed over.
     pub(super) actor: Row<u8>,
     pub(super) passed: Row<u8>,
+    /// Lanes whose history is kept in the side table.
+    pub(super) long: u64,
+    /// Lanes neither reset nor stepped yet.
+    pub(super) untouched: u64,
+    /// Plies of the longest history after the last step.
+    pub(super) longest: u16,
 }
 
 impl<const P: usize> Block<P> {
@@ -48,6 +54,9 @@ impl<const P: usize> Block<P> {
             action: [0; LANES],
             actor: row,
             passed: row,
+            long: 0,
+            untouched: !0,
+            longest: 0,
         }
     }
 

@@ -1,5 +1,6 @@
 //! The samplers of 64 games: ChaCha8 streams, word for word those of [`stream`](crate::stream), 16 at a time.
 
+use super::isa::Isa;
 use super::{LANES, Row};
 use crate::opening::Stream;
 
@@ -38,6 +39,18 @@ impl Samplers {
         self.next[lane] = WORDS as u8;
         self.block[lane] = 0;
         self.seed[lane] = seed;
+    }
+
+    /// Asks for what tells which words the next draw needs.
+    #[inline(always)]
+    pub(super) fn fetch_next<I: Isa>(&self, isa: I) {
+        isa.fetch(&self.next);
+    }
+
+    /// Asks for the words.
+    #[inline(always)]
+    pub(super) fn fetch_words<I: Isa>(&self, isa: I) {
+        isa.fetch(&self.words[usize::from(self.next[0]) % WORDS]);
     }
 
     /// Draws a word in every game where `wanted` is not 0.

@@ -1,7 +1,6 @@
 //! A run of consecutive games stepped by one thread.
 
-use std::marker::PhantomData;
-
+use super::ahead::Ahead;
 use super::block::Block;
 use super::chacha::Samplers;
 use super::isa::Level;
@@ -16,17 +15,22 @@ use crate::game::{Action, End, Game, Played};
 use crate::position::Position;
 use crate::vec_env::{Episode, Starts};
 
-/// Which episode each of 64 games is in.
+/// Which episodes 64 games are in.
 #[derive(Clone, Debug)]
 pub(super) struct Episodes {
-    seed: Row<u64>,
-    number: Row<u64>,
     /// The tick at which the episode began.
     pub(super) began: Row<u32>,
+    /// The rest, which is of interest only where one ends.
+    pub(super) which: Row<Which>,
+}
+
+/// An episode of a game.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Which {
+    seed: u64,
+    number: u64,
     /// Plies of its opening.
-    opening: Row<u32>,
-    /// 1: neither reset nor stepped yet.
-    pub(super) untouched: Row<u8>,
+    opening: u32,
 }
 
 /// All that belongs to 64 games.
@@ -98,11 +102,8 @@ impl<K: Kind<P>, const P: usize> Chunk<K, P> {
                 block,
                 trail: Trail::new(first / LANES),
                 episodes: Episodes {
-                    seed: [seed; LANES],
-                    number: [0; LANES],
                     began: [0; LANES],
-                    opening: [0; LANES],
-                    untouched: [1; LANES],
+                    which: [Which { seed, number: 0, opening: 0 }; LANES],
                 },
                 samplers: Samplers::new((first_game + first) as u64, seed),
             }
@@ -117,29 +118,25 @@ impl<K: Kind<P>, const P: usize> Chunk<K, P> {
             field: Field::new(),
             ended: Vec::new(),
             rings: Rings::new(games.div_ceil(LANES)),
-            long: LongTable::default(),
+            long: LongTable::new(games),
             apart: Vec::new(),
         }
     }
 
     /// Which episode a game is in.
     pub(super) fn episode(&self, game: usize) -> Episode {
-        let (episodes, lane) = (&self.lots[game / LANES].episodes, game % LANES);
-        Episode {
-            seed: episodes.seed[lane],
-            game: (self.first_game + game) as u64,
-            number: episodes.number[lane],
-        }
+        let Which { seed, number, .. } = self.lots[game / LANES].episodes.which[game % LANES];
+        Episode { seed, game: (self.first_game + game) as u64, number }
     }
 
     /// Whether a game has been neither reset nor stepped yet.
     pub(super) fn is_untouched(&self, game: usize) -> bool {
-        self.lots[game / LANES].episodes.untouched[game % LANES] != 0
+        self.lots[game / LANES].block.untouched >> (game % LANES) & 1 != 0
     }
 
     /// All games are as new.
     pub(super) fn set_untouched(&mut self) {
-        self.lots.iter_mut().for_each(|lot| lot.episodes.untouched = [1; LANES]);
+        self.lots.iter_mut().for_each(|lot| lot.block.untouched = !0);
     }
 
     /// A reset: begins an episode, and its sampler anew if `resample`.
@@ -154,7 +151,7 @@ impl<K: Kind<P>, const P: usize> Chunk<K, P> {
             beginning.start,
             &beginning.actions,
         );
-        lot.episodes.untouched[game % LANES] = 0;
+        lot.block.untouched &= !(1 << (game % LANES));
         if resample {
             lot.samplers.restart(game % LANES, beginning.episode.seed);
         }
@@ -178,8 +175,9 @@ impl<K: Kind<P>, const P: usize> Chunk<K, P> {
     }
 
     /// Plays the actions taken over in a group of games; those that end, listed in `ended`, begin anew.
-    pub(super) fn advance(&mut self, group: usize) {
-        self.level.run(Advance { chunk: self, group });
+    /// `ahead`: what will be written of the group thereafter.
+    pub(super) fn advance(&mut self, group: usize, ahead: &Ahead) {
+        self.level.run(Advance { chunk: self, group, ahead });
         for i in 0..self.ended.len() {
             let game = self.ended[i].game;
             let last = self.episode(game);
@@ -189,16 +187,16 @@ impl<K: Kind<P>, const P: usize> Chunk<K, P> {
 
     /// Shows the games of a lot.
     pub(super) fn show(&self, lot: usize, raw: &mut Raw) {
-        self.level.run(Show { kind: PhantomData::<K>, block: &self.lots[lot].block, raw });
+        self.level.run(Show { chunk: self, lot, raw });
     }
 
     /// The position of a game with its history.
     pub(super) fn position(&self, game: usize) -> Position<K::Game> {
         let (lot, lane) = (&self.lots[game / LANES], game % LANES);
         let state = K::read(&self.rules, &lot.block, lane);
-        let plies = self.rings.tick.wrapping_sub(lot.episodes.began[lane]) + lot.episodes.opening[lane];
-        if lot.trail.long >> lane & 1 != 0 {
-            return Position::resumed(self.rules, state, plies, &self.long.kept[self.long.find(game)].prints);
+        let plies = self.rings.tick.wrapping_sub(lot.episodes.began[lane]) + lot.episodes.which[lane].opening;
+        if lot.block.long >> lane & 1 != 0 {
+            return Position::resumed(self.rules, state, plies, self.long.get(game));
         }
         let mut prints = Vec::with_capacity(REACH);
         if state.counts_for_repetition() {
@@ -222,10 +220,9 @@ fn begin<K: Kind<P>, const P: usize>(
 ) {
     let lane = game % LANES;
     long.forget(lot, game);
-    lot.episodes.seed[lane] = episode.seed;
-    lot.episodes.number[lane] = episode.number;
+    let Episode { seed, number, .. } = episode;
     lot.episodes.began[lane] = rings.tick;
-    lot.episodes.opening[lane] = actions.len() as u32;
+    lot.episodes.which[lane] = Which { seed, number, opening: actions.len() as u32 };
     let (mut from, mut played) = (state, 0);
     for (i, &action) in actions.iter().enumerate() {
         state.play_unchecked(action);

@@ -1,6 +1,7 @@
 //! The engine over all games of a batch.
 
 use super::LANES;
+use super::ahead::Ahead;
 use super::chunk::Beginning;
 use super::isa::Level;
 use super::lockstep::{BatchGame, Lockstep, MakeChunk};
@@ -144,7 +145,7 @@ impl<G: BatchGame> BatchEngine<G> {
         let mut rows = buffers.reborrow();
         let jobs = self.shares.iter_mut().map(|share| {
             let mut rows = rows.take_games(share.games, cells, num_actions);
-            move || share.advance(|share, group| share.write(rules, level, units, group, &mut rows))
+            move || share.step(rules, level, units, &mut rows)
         });
         in_parallel(self.pool.as_mut(), jobs);
         Ok(())
@@ -156,7 +157,7 @@ impl<G: BatchGame> BatchEngine<G> {
     /// As [`step`](Self::step).
     pub fn advance(&mut self, actions: &[i64]) -> Result<(), VecEnvError> {
         self.check(actions)?;
-        let jobs = self.shares.iter_mut().map(|share| || share.advance(|_, _| {}));
+        let jobs = self.shares.iter_mut().map(|share| || share.advance());
         in_parallel(self.pool.as_mut(), jobs);
         Ok(())
     }
@@ -238,11 +239,18 @@ impl<G: BatchGame> BatchEngine<G> {
 }
 
 impl<G: Game> Share<G> {
-    /// Plays the actions taken over, group by group; `tell` is called after each.
-    fn advance(&mut self, mut tell: impl FnMut(&mut Self, usize)) {
+    /// Plays the actions taken over.
+    fn advance(&mut self) {
         for group in 0..self.games.div_ceil(GROUP * LANES) {
-            self.chunk.advance(group);
-            tell(self, group);
+            self.chunk.advance(group, &Ahead::default());
+        }
+    }
+
+    /// The same, and writes what comes of it.
+    fn step<T: Cell>(&mut self, rules: &G::Rules, level: Level, units: &Units, buffers: &mut Buffers<'_, T>) {
+        for group in 0..self.games.div_ceil(GROUP * LANES) {
+            self.chunk.advance(group, &Ahead::of::<G, T>(rules, buffers));
+            self.write(rules, level, units, group, buffers);
         }
     }
 

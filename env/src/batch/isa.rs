@@ -33,7 +33,26 @@ pub(super) trait Isa: Copy {
     fn equal(self, a: &Row<u16>, b: &Row<u16>) -> u64;
     /// Lanes as cells of one byte, 1 for the bits of `mask`.
     fn spread(self, mask: u64, to: &mut [u8; LANES]);
+    /// Asks the memory for the line at an address, which need not be one that exists.
+    fn fetch_line(self, address: usize);
+
+    /// Asks for all the lines of a value, which will be wanted soon.
+    #[inline(always)]
+    fn fetch<T>(self, value: &T) {
+        self.fetch_span(std::ptr::from_ref(value).addr(), size_of::<T>());
+    }
+
+    /// Asks for the lines of `len` bytes from `address` on.
+    #[inline(always)]
+    fn fetch_span(self, address: usize, len: usize) {
+        for at in (0..len).step_by(LINE) {
+            self.fetch_line(address.wrapping_add(at));
+        }
+    }
 }
+
+/// Bytes that memory hands out together.
+const LINE: usize = 64;
 
 /// Whatever the compiler takes for granted: SSE2 on x86-64.
 #[derive(Clone, Copy)]
@@ -91,6 +110,9 @@ impl Isa for Plain {
             *chunk = set.to_le_bytes();
         }
     }
+
+    #[inline(always)]
+    fn fetch_line(self, _: usize) {}
 }
 
 /// Which instruction set the kernels run with.
@@ -222,6 +244,17 @@ mod x86 {
         fn spread(self, mask: u64, to: &mut [u8; LANES]) {
             Plain.spread(mask, to);
         }
+
+        #[inline(always)]
+        fn fetch_line(self, address: usize) {
+            fetch_line(address);
+        }
+    }
+
+    #[inline(always)]
+    fn fetch_line(address: usize) {
+        // SAFETY: asking for a line is a hint, which no address makes fault.
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(std::ptr::without_provenance(address)) }
     }
 
     /// Eight bits as eight bytes of ones or zeros.
@@ -302,6 +335,11 @@ mod x86 {
         #[inline(always)]
         fn spread(self, mask: u64, to: &mut [u8; LANES]) {
             unsafe { spread_avx512(mask, to) }
+        }
+
+        #[inline(always)]
+        fn fetch_line(self, address: usize) {
+            fetch_line(address);
         }
     }
 

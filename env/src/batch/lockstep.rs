@@ -1,5 +1,6 @@
 //! From a game and its size to the chunk that is compiled for it.
 
+use super::ahead::Ahead;
 use super::chunk::{Beginning, Chunk, Ended};
 use super::giuthi::GiuthiKind;
 use super::isa::Level;
@@ -75,7 +76,7 @@ impl BatchGame for Kiothi {
 pub trait Lockstep<G: Game>: Send + Sync {
     fn sample(&mut self, out: &mut [i64]);
     fn check(&mut self, actions: &[i64]) -> bool;
-    fn advance(&mut self, group: usize);
+    fn advance(&mut self, group: usize, ahead: &Ahead);
     fn show(&self, lot: usize, raw: &mut Raw);
     fn ended(&self) -> &[Ended<G>];
     fn position(&self, game: usize) -> Position<G>;
@@ -94,8 +95,8 @@ impl<K: Kind<P>, const P: usize> Lockstep<K::Game> for Chunk<K, P> {
         Chunk::check(self, actions)
     }
 
-    fn advance(&mut self, group: usize) {
-        Chunk::advance(self, group);
+    fn advance(&mut self, group: usize, ahead: &Ahead) {
+        Chunk::advance(self, group, ahead);
     }
 
     fn show(&self, lot: usize, raw: &mut Raw) {

@@ -2,6 +2,7 @@
 
 use super::LANES;
 use super::chunk::Lot;
+use super::isa::Isa;
 use super::kind::Kind;
 use super::trail::{REACH, Rings};
 use crate::game::Game;
@@ -11,35 +12,53 @@ use crate::game::Game;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Long {
     game: usize,
-    pub(super) prints: Vec<u128>,
+    prints: Vec<u128>,
 }
 
 /// The histories of the few games without a capture for [`REACH`] plies and more, in no order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LongTable {
-    pub(super) kept: Vec<Long>,
+    kept: Vec<Long>,
+    /// Where each game of the chunk is among them, if it is.
+    places: Vec<u32>,
     /// Empty ones, to use again.
     spare: Vec<Long>,
 }
 
 impl LongTable {
-    /// Where a game is in the table.
-    pub(super) fn find(&self, game: usize) -> usize {
-        self.kept.iter().position(|long| long.game == game).expect("a long history is kept")
+    pub(super) fn new(games: usize) -> Self {
+        Self { places: vec![0; games], ..Self::default() }
     }
 
-    /// Begins to keep the history of a game.
+    /// Asks for the history of a game that is kept.
+    #[inline(always)]
+    pub(super) fn fetch<I: Isa>(&self, isa: I, game: usize) {
+        let prints = self.get(game);
+        isa.fetch_span(prints.as_ptr().addr(), size_of_val(prints));
+    }
+
+    /// The history of a game that is kept.
+    pub(super) fn get(&self, game: usize) -> &[u128] {
+        &self.kept[self.places[game] as usize].prints
+    }
+
+    /// Begins to keep the history of a game: empty so far.
     pub(super) fn keep<const P: usize>(&mut self, lot: &mut Lot<P>, game: usize) -> &mut Vec<u128> {
-        lot.trail.long |= 1 << (game % LANES);
+        lot.block.long |= 1 << (game % LANES);
+        self.places[game] = self.kept.len() as u32;
         self.kept.push(Long { game, ..self.spare.pop().unwrap_or_default() });
         &mut self.kept.last_mut().expect("just pushed").prints
     }
 
     /// Drops the history of a game, if it is kept.
     pub(super) fn forget<const P: usize>(&mut self, lot: &mut Lot<P>, game: usize) {
-        if lot.trail.long >> (game % LANES) & 1 != 0 {
-            lot.trail.long &= !(1 << (game % LANES));
-            let mut long = self.kept.swap_remove(self.find(game));
+        if lot.block.long >> (game % LANES) & 1 != 0 {
+            lot.block.long &= !(1 << (game % LANES));
+            let place = self.places[game];
+            let mut long = self.kept.swap_remove(place as usize);
+            if let Some(moved) = self.kept.get(place as usize) {
+                self.places[moved.game] = place;
+            }
             long.prints.clear();
             self.spare.push(long);
         }
@@ -56,7 +75,7 @@ impl LongTable {
         overlong: u64,
     ) -> u64 {
         let mut repeated = 0;
-        let mut lanes = overlong | lot.trail.long;
+        let mut lanes = overlong | lot.block.long;
         while lanes != 0 {
             let lane = lanes.trailing_zeros() as usize;
             lanes &= lanes - 1;
@@ -65,13 +84,13 @@ impl LongTable {
                 if usize::from(lot.block.since[lane]) < REACH {
                     self.forget(lot, game);
                 }
-            } else if lot.trail.long >> lane & 1 != 0 {
-                let at = self.find(game);
+            } else if lot.block.long >> lane & 1 != 0 {
+                let prints = &mut self.kept[self.places[game] as usize].prints;
                 let print = K::read(rules, &lot.block, lane).fingerprint();
-                if self.kept[at].prints.contains(&print) {
+                if prints.contains(&print) {
                     repeated |= 1 << lane;
                 } else {
-                    self.kept[at].prints.push(print);
+                    prints.push(print);
                 }
             } else {
                 let prints = self.keep(lot, game);

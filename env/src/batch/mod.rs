@@ -4,6 +4,7 @@
     reason = "kernels speak of lanes, and do the same in many rows of them"
 )]
 
+mod ahead;
 mod block;
 mod chacha;
 mod chunk;

@@ -225,11 +225,13 @@ impl<const P: usize> Field<P> {
     }
 
     /// Sows the first `count` windows until every move is over or has gone on for [`MOST_LAPS`] (`hand` is not 0 then).
+    /// `meanwhile` is called once for each window.
     #[inline(always)]
-    pub(super) fn sow<I: Isa, const TURNS: bool>(&mut self, isa: I, count: usize) {
+    pub(super) fn sow<I: Isa, const TURNS: bool>(&mut self, isa: I, count: usize, meanwhile: impl Fn(usize)) {
         let mut masks = [[0u64; GROUP]; STAGE_LAPS.len()];
         let mut moving = 0;
-        for (window, mask) in self.windows[..count].iter_mut().zip(&mut masks[0]) {
+        for (i, (window, mask)) in self.windows[..count].iter_mut().zip(&mut masks[0]).enumerate() {
+            meanwhile(i);
             for _ in 0..STAGE_LAPS[0] {
                 lap::<P, TURNS>(window);
             }

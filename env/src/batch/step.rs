@@ -1,9 +1,8 @@
 //! The kernels: what is done to whole chunks, compiled for every instruction set.
 
-use std::marker::PhantomData;
-
 use super::LANES;
-use super::block::{Block, Settled};
+use super::ahead::{Ahead, fetch_history, is_far};
+use super::block::Settled;
 use super::chunk::{Chunk, Ended, Lot};
 use super::isa::{Isa, Kernel};
 use super::kind::Kind;
@@ -22,8 +21,20 @@ impl<K: Kind<P>, const P: usize> Kernel for Sample<'_, '_, K, P> {
     type Output = ();
 
     #[inline(always)]
-    fn run<I: Isa>(self, _: I) {
-        for (lot, out) in self.chunk.lots.iter_mut().zip(self.out.chunks_mut(LANES)) {
+    fn run<I: Isa>(self, isa: I) {
+        let lots = &mut self.chunk.lots;
+        let far = is_far(lots.len());
+        for (i, out) in self.out.chunks_mut(LANES).enumerate() {
+            if far {
+                if let Some(next) = lots.get(i + 4) {
+                    next.samplers.fetch_next(isa);
+                }
+                if let Some(next) = lots.get(i + 2) {
+                    isa.fetch(&next.block.pits);
+                    next.samplers.fetch_words(isa);
+                }
+            }
+            let lot = &mut lots[i];
             let mut actions = [0; LANES];
             K::choose(&lot.block, &mut lot.samplers, &mut actions);
             match out.first_chunk_mut::<LANES>() {
@@ -48,9 +59,16 @@ impl<K: Kind<P>, const P: usize> Kernel for Check<'_, '_, K, P> {
     type Output = bool;
 
     #[inline(always)]
-    fn run<I: Isa>(self, _: I) -> bool {
+    fn run<I: Isa>(self, isa: I) -> bool {
         let mut legal = true;
-        for (lot, actions) in self.chunk.lots.iter_mut().zip(self.actions.chunks(LANES)) {
+        let lots = &mut self.chunk.lots;
+        let far = is_far(lots.len());
+        for (i, actions) in self.actions.chunks(LANES).enumerate() {
+            if far && let Some(next) = lots.get(i + 2) {
+                isa.fetch(&next.block.pits);
+                isa.fetch(&next.block.action);
+            }
+            let lot = &mut lots[i];
             legal &= match actions.first_chunk::<LANES>() {
                 Some(actions) => K::check(&mut lot.block, actions),
                 None => {
@@ -65,9 +83,9 @@ impl<K: Kind<P>, const P: usize> Kernel for Check<'_, '_, K, P> {
 }
 
 /// Makes games of the pits of a lot.
-pub(super) struct Show<'a, 'b, K, const P: usize> {
-    pub(super) kind: PhantomData<K>,
-    pub(super) block: &'a Block<P>,
+pub(super) struct Show<'a, 'b, K: Kind<P>, const P: usize> {
+    pub(super) chunk: &'a Chunk<K, P>,
+    pub(super) lot: usize,
     pub(super) raw: &'b mut Raw,
 }
 
@@ -76,7 +94,11 @@ impl<K: Kind<P>, const P: usize> Kernel for Show<'_, '_, K, P> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        let Self { block, raw, .. } = self;
+        let Self { chunk, lot, raw } = self;
+        if is_far(chunk.lots.len()) {
+            fetch_history(isa, &chunk.lots, lot + GROUP, &chunk.rings, &chunk.long);
+        }
+        let block = &chunk.lots[lot].block;
         let mut rows = [[0; LANES]; MOST_ROWS];
         let cells = K::observe(block, &mut rows);
         transpose(&rows, cells, &mut raw.observations);
@@ -86,17 +108,18 @@ impl<K: Kind<P>, const P: usize> Kernel for Show<'_, '_, K, P> {
 }
 
 /// Plays the actions taken over in a group of lots.
-pub(super) struct Advance<'a, K: Kind<P>, const P: usize> {
+pub(super) struct Advance<'a, 'b, K: Kind<P>, const P: usize> {
     pub(super) chunk: &'a mut Chunk<K, P>,
     pub(super) group: usize,
+    pub(super) ahead: &'b Ahead,
 }
 
-impl<K: Kind<P>, const P: usize> Kernel for Advance<'_, K, P> {
+impl<K: Kind<P>, const P: usize> Kernel for Advance<'_, '_, K, P> {
     type Output = ();
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        let Self { chunk, group } = self;
+        let Self { chunk, group, ahead } = self;
         chunk.ended.clear();
         if group == 0 {
             chunk.rings.tick = chunk.rings.tick.wrapping_add(1);
@@ -106,22 +129,44 @@ impl<K: Kind<P>, const P: usize> Kernel for Advance<'_, K, P> {
         for (lot, window) in chunk.lots[first..].iter().zip(&mut chunk.field.windows[..count]) {
             K::lift(&lot.block, window);
         }
+        let far = is_far(chunk.lots.len());
+        let (lots, rings, long) = (&chunk.lots, &chunk.rings, &chunk.long);
+        let fetch = |i: usize| {
+            if far {
+                if group == 0 || ahead.is_none() {
+                    fetch_history(isa, lots, first + i, rings, long);
+                }
+                ahead.fetch_observations(isa, i);
+            }
+        };
         if K::TURNS {
-            chunk.field.sow::<I, true>(isa, count);
+            chunk.field.sow::<I, true>(isa, count, fetch);
         } else {
-            chunk.field.sow::<I, false>(isa, count);
+            chunk.field.sow::<I, false>(isa, count, fetch);
         }
         for i in 0..count {
-            finish_lot(isa, chunk, first + i, i);
+            if far {
+                ahead.fetch_rows(isa, i);
+                if let Some(next) = chunk.lots.get(first + GROUP + i) {
+                    isa.fetch(&next.block);
+                }
+            }
+            finish_lot(isa, chunk, first + i, i, ahead);
         }
     }
 }
 
-/// Captures, gives turns on, looks for repetitions and lists the games that have ended, in lot `at`, sown in window `window`.
+/// Captures, gives turns on, looks for repetitions and lists the games that have ended, in lot `at`, number `in_group` of its group.
 #[inline(always)]
-fn finish_lot<I: Isa, K: Kind<P>, const P: usize>(isa: I, chunk: &mut Chunk<K, P>, at: usize, window: usize) {
+fn finish_lot<I: Isa, K: Kind<P>, const P: usize>(
+    isa: I,
+    chunk: &mut Chunk<K, P>,
+    at: usize,
+    in_group: usize,
+    ahead: &Ahead,
+) {
     let Chunk { rules, max_plies, lots, field, rings, long, ended, apart, .. } = chunk;
-    let (lot, window) = (&mut lots[at], &field.windows[window]);
+    let (lot, window) = (&mut lots[at], &field.windows[in_group]);
     let first = at * LANES;
     let mut lanes = isa.nonzero(&window.hand);
     while let Some(lane) = next_lane(&mut lanes) {
@@ -148,10 +193,11 @@ fn finish_lot<I: Isa, K: Kind<P>, const P: usize>(isa: I, chunk: &mut Chunk<K, P
     let mut seen = lot.trail.record(isa, rings, &mut lot.block, &settled.fresh);
     let over = isa.nonzero(&settled.over);
     if seen != 0 {
-        seen &= isa.nonzero(&lot.block.live) & !(over | endless | lot.trail.long);
+        seen &= isa.nonzero(&lot.block.live) & !(over | endless | lot.block.long);
     }
     let mut repeated = 0;
     while let Some(lane) = next_lane(&mut seen) {
+        rings.fetch_actions(isa, at, lane, lot.block.since[lane].into());
         repeated |= u64::from(lot.trail.confirm::<K>(rules, rings, &lot.block, lane)) << lane;
     }
     let mut overlong = [0; LANES];
@@ -159,7 +205,7 @@ fn finish_lot<I: Isa, K: Kind<P>, const P: usize>(isa: I, chunk: &mut Chunk<K, P
         overlong[i] = u16::from(lot.block.since[i] >= REACH as u16);
     }
     let overlong = isa.equal(&overlong, &[1; LANES]) & !(over | endless | repeated);
-    if overlong | lot.trail.long != 0 {
+    if overlong | lot.block.long != 0 {
         repeated |= long.look_up::<K, P>(rules, rings, lot, first, overlong);
     }
     let mut done = over | repeated;
@@ -171,6 +217,8 @@ fn finish_lot<I: Isa, K: Kind<P>, const P: usize>(isa: I, chunk: &mut Chunk<K, P
     }
     done &= !endless;
     while let Some(lane) = next_lane(&mut done) {
+        isa.fetch(&lot.episodes.which[lane]);
+        ahead.fetch_end(isa, in_group * LANES + lane);
         let mut state = K::read(rules, &lot.block, lane);
         let end = if over >> lane & 1 != 0 {
             K::sweep(&mut state);
@@ -183,7 +231,7 @@ fn finish_lot<I: Isa, K: Kind<P>, const P: usize>(isa: I, chunk: &mut Chunk<K, P
         };
         ended.push(end_of(lot, rings, first, lane, state, end));
     }
-    lot.episodes.untouched = [0; LANES];
+    lot.block.untouched = 0;
 }
 
 fn end_of<G, const P: usize>(

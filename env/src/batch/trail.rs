@@ -38,6 +38,23 @@ impl Rings {
         Self { tick: 0, stride, prints: rows.clone(), actions: rows }
     }
 
+    /// Asks for what [`Trail::record`] will read and write of a lot whose longest history has `longest` plies.
+    #[inline(always)]
+    pub(super) fn fetch<I: Isa>(&self, isa: I, lot: usize, longest: usize) {
+        for age in 0..=longest.min(REACH) {
+            isa.fetch(&self.prints[self.row(lot, age)]);
+        }
+        isa.fetch(&self.actions[self.row(lot, 0)]);
+    }
+
+    /// Asks for the actions of a game that is to be replayed.
+    #[inline(always)]
+    pub(super) fn fetch_actions<I: Isa>(&self, isa: I, lot: usize, lane: usize, since: usize) {
+        for age in 0..since {
+            isa.fetch(&self.actions[self.row(lot, age)][lane]);
+        }
+    }
+
     /// Where the row of the step `age` steps ago is.
     #[inline(always)]
     fn row(&self, lot: usize, age: usize) -> usize {
@@ -51,8 +68,6 @@ impl Rings {
 pub(super) struct Trail<const P: usize> {
     /// The number of the lot.
     lot: usize,
-    /// Lanes whose history is kept in the side table.
-    pub(super) long: u64,
     /// Added to fingerprints, other for every episode, so that a new game does not meet the old one's.
     salt: Row<u16>,
     /// The position after the last capture, in the view of its mover.
@@ -81,7 +96,7 @@ fn replace(to: &mut Row<u8>, mask: &Row<u8>, from: &Row<u8>) {
 impl<const P: usize> Trail<P> {
     pub(super) fn new(lot: usize) -> Self {
         let row = [0; LANES];
-        Self { lot, long: 0, salt: [0; LANES], start: [row; P], start_mover: row }
+        Self { lot, salt: [0; LANES], start: [row; P], start_mover: row }
     }
 
     #[inline(always)]
@@ -119,6 +134,7 @@ impl<const P: usize> Trail<P> {
             block.since[i] = since;
             longest = longest.max(since);
         }
+        block.longest = longest;
         for (start, row) in self.start.iter_mut().zip(&block.pits) {
             replace(start, fresh, row);
         }
