@@ -9,13 +9,18 @@ const WORDS: usize = 16;
 /// Streams that are computed at a time: 32-bit lanes of the widest vectors.
 const ABREAST: usize = 16;
 
-/// The streams of [`Stream::Sample`] of 64 games, each with the words of one block in store.
+/// Words in store: two blocks, so that games that draw at their own pace can compute blocks together.
+const STORE: usize = 2 * WORDS;
+
+/// The streams of [`Stream::Sample`] of 64 games, each with some words in store.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub(super) struct Samplers {
-    words: [Row<u32>; WORDS],
-    /// The word that each game draws next; `WORDS` where none is left.
+    words: [Row<u32>; STORE],
+    /// The word that each game draws next.
     next: Row<u8>,
+    /// How many are left from there, round and round.
+    left: Row<u8>,
     /// The block that each game computes next.
     block: Row<u64>,
     seed: Row<u64>,
@@ -26,8 +31,9 @@ pub(super) struct Samplers {
 impl Samplers {
     pub(super) fn new(first_game: u64, seed: u64) -> Self {
         Self {
-            words: [[0; LANES]; WORDS],
-            next: [WORDS as u8; LANES],
+            words: [[0; LANES]; STORE],
+            next: [0; LANES],
+            left: [0; LANES],
             block: [0; LANES],
             seed: [seed; LANES],
             first_game,
@@ -36,7 +42,7 @@ impl Samplers {
 
     /// The stream of a game begins anew.
     pub(super) fn restart(&mut self, lane: usize, seed: u64) {
-        self.next[lane] = WORDS as u8;
+        (self.next[lane], self.left[lane]) = (0, 0);
         self.block[lane] = 0;
         self.seed[lane] = seed;
     }
@@ -45,15 +51,16 @@ impl Samplers {
     #[inline(always)]
     pub(super) fn fetch_next<I: Isa>(&self, isa: I) {
         isa.fetch(&self.next);
+        isa.fetch(&self.left);
     }
 
     /// Asks for the words.
     #[inline(always)]
     pub(super) fn fetch_words<I: Isa>(&self, isa: I) {
-        isa.fetch(&self.words[usize::from(self.next[0]) % WORDS]);
+        isa.fetch(&self.words[usize::from(self.next[0]) % STORE]);
     }
 
-    /// Draws a word in every game where `wanted` is not 0.
+    /// Draws a word in every game where `wanted` is not 0; in others `words` is of no meaning.
     #[inline(always)]
     pub(super) fn draw(&mut self, wanted: &Row<u8>, words: &mut Row<u32>) {
         self.refill(wanted);
@@ -63,24 +70,26 @@ impl Samplers {
             together &= self.next[i] == first && wanted[i] != 0;
         }
         if together {
-            *words = self.words[usize::from(first) % WORDS];
-            self.next = [first + 1; LANES];
-            return;
+            *words = self.words[usize::from(first) % STORE];
+        } else {
+            let flat = self.words.as_flattened();
+            for i in 0..LANES {
+                words[i] = flat[usize::from(self.next[i]) % STORE * LANES + i];
+            }
         }
         for i in 0..LANES {
-            if wanted[i] != 0 {
-                words[i] = self.words[usize::from(self.next[i]) % WORDS][i];
-                self.next[i] += 1;
-            }
+            let drawn = u8::from(wanted[i] != 0);
+            self.next[i] = (self.next[i] + drawn) % STORE as u8;
+            self.left[i] -= drawn;
         }
     }
 
-    /// Computes a block where a word is wanted and none is left.
+    /// If some game wants a word and has none left, computes a block for all that have room for one.
     #[inline(always)]
     fn refill(&mut self, wanted: &Row<u8>) {
         let mut dry = false;
         for i in 0..LANES {
-            dry |= wanted[i] != 0 && self.next[i] == WORDS as u8;
+            dry |= wanted[i] != 0 && self.left[i] == 0;
         }
         if !dry {
             return;
@@ -88,13 +97,14 @@ impl Samplers {
         let mut lanes = [0u8; LANES];
         let mut count = 0;
         for i in 0..LANES {
-            if wanted[i] != 0 && self.next[i] == WORDS as u8 {
+            if usize::from(self.left[i]) <= WORDS {
                 lanes[count] = i as u8;
                 count += 1;
             }
         }
         for lanes in lanes[..count].chunks(ABREAST) {
             let mut input = [[0u32; ABREAST]; 6];
+            let mut halves = [0; ABREAST];
             for (i, &lane) in lanes.iter().enumerate() {
                 let lane = usize::from(lane) % LANES;
                 let (seed, game, block) = (self.seed[lane], self.first_game + lane as u64, self.block[lane]);
@@ -104,19 +114,23 @@ impl Samplers {
                     input[j][i] = half as u32;
                 }
                 self.block[lane] = block + 1;
-                self.next[lane] = 0;
+                halves[i] = (self.next[lane] + self.left[lane]) / WORDS as u8 % 2;
+                self.left[lane] += WORDS as u8;
             }
             let blocks = blocks(&input);
             let first = usize::from(lanes[0]);
-            if lanes.len() == ABREAST && usize::from(lanes[ABREAST - 1]) == first + ABREAST - 1 {
-                for (row, words) in self.words.iter_mut().zip(&blocks) {
+            if lanes.len() == ABREAST
+                && usize::from(lanes[ABREAST - 1]) == first + ABREAST - 1
+                && halves == [halves[0]; ABREAST]
+            {
+                for (row, words) in self.words[usize::from(halves[0]) * WORDS..].iter_mut().zip(&blocks) {
                     row[first..first + ABREAST].copy_from_slice(words);
                 }
                 continue;
             }
-            for (row, words) in self.words.iter_mut().zip(&blocks) {
-                for (&lane, &word) in lanes.iter().zip(words) {
-                    row[usize::from(lane) % LANES] = word;
+            for (i, words) in blocks.iter().enumerate() {
+                for ((&lane, &half), &word) in lanes.iter().zip(&halves).zip(words) {
+                    self.words[usize::from(half) * WORDS + i][usize::from(lane) % LANES] = word;
                 }
             }
         }

@@ -185,9 +185,9 @@ impl<K: Kind<P>, const P: usize> Chunk<K, P> {
         }
     }
 
-    /// Shows the games of a lot.
-    pub(super) fn show(&self, lot: usize, raw: &mut Raw) {
-        self.level.run(Show { chunk: self, lot, raw });
+    /// Shows the games of a lot, and writes their legal actions.
+    pub(super) fn show(&self, lot: usize, raw: &mut Raw, mask: &mut [bool]) {
+        self.level.run(Show { chunk: self, lot, raw, mask });
     }
 
     /// The position of a game with its history.

@@ -55,11 +55,11 @@ impl<G: BatchGame> BatchEngine<G> {
         let starts = Starts::new(rules, &config);
         let blocks = config.num_envs.div_ceil(LANES);
         let share = blocks.div_ceil(config.threads) * LANES;
-        let (cells, actions) = (G::observation_len(&rules), G::num_actions(&rules));
+        let cells = G::observation_len(&rules);
         let make_share = |first_game: usize| {
             let games = share.min(config.num_envs - first_game);
             let make = MakeChunk { rules, level, starts: &starts, config: &config, first_game, games };
-            Share { chunk: G::chunk(&make), games, raw: Raw::new(cells, actions), legal: true }
+            Share { chunk: G::chunk(&make), games, raw: Raw::new(cells), legal: true }
         };
         let shares: Vec<_> = (0..config.num_envs).step_by(share).map(make_share).collect();
         let pool = match shares.len() {
@@ -187,7 +187,7 @@ impl<G: BatchGame> BatchEngine<G> {
             let mut rows = rows.take_games(share.games, cells, num_actions);
             for lot in 0..share.games.div_ceil(LANES) {
                 let mut rows = rows.take_games(LANES.min(rows.to_move.len()), cells, num_actions);
-                share.chunk.show(lot, &mut share.raw);
+                share.chunk.show(lot, &mut share.raw, rows.action_mask);
                 self.level.run(Write { raw: &share.raw, units: &self.units, buffers: &mut rows });
                 rows.passed.fill(false);
             }
@@ -269,7 +269,7 @@ impl<G: Game> Share<G> {
         let mut rest = rows.reborrow();
         for lot in group * GROUP..((group + 1) * GROUP).min(self.games.div_ceil(LANES)) {
             let mut rows = rest.take_games(LANES.min(rest.to_move.len()), cells, num_actions);
-            self.chunk.show(lot, &mut self.raw);
+            self.chunk.show(lot, &mut self.raw, rows.action_mask);
             level.run(Write { raw: &self.raw, units, buffers: &mut rows });
         }
         for ended in self.chunk.ended() {

@@ -20,7 +20,7 @@ impl<const P: usize> Kind<P> for GiuthiKind {
     const TURNS: bool = true;
 
     #[inline(always)]
-    fn choose(block: &Block<P>, samplers: &mut Samplers, actions: &mut Row<u16>) {
+    fn choose<I: Isa>(_: I, block: &Block<P>, samplers: &mut Samplers, actions: &mut Row<u16>) {
         let mut words = [0; LANES];
         samplers.draw(&block.live, &mut words);
         let own = block.pits.first_chunk::<P>().expect("all pits");
@@ -49,7 +49,7 @@ impl<const P: usize> Kind<P> for GiuthiKind {
     }
 
     #[inline(always)]
-    fn check(block: &mut Block<P>, actions: &Row<i64>) -> bool {
+    fn check<I: Isa>(_: I, block: &mut Block<P>, actions: &Row<i64>) -> bool {
         let mut narrow = [0u8; LANES];
         for i in 0..LANES {
             narrow[i] = if (actions[i] as u64) < P as u64 { actions[i] as u8 } else { 255 };
@@ -187,7 +187,7 @@ impl<const P: usize> Kind<P> for GiuthiKind {
     }
 
     #[inline(always)]
-    fn mask<I: Isa>(_: I, block: &Block<P>, out: &mut [u8]) {
+    fn mask<I: Isa>(_: I, block: &Block<P>, out: &mut [bool]) {
         let mut rows = [[0; LANES]; MOST_ROWS];
         for (k, row) in block.pits[..P / 2].iter().enumerate() {
             let mut playable = [0; LANES];
@@ -196,7 +196,11 @@ impl<const P: usize> Kind<P> for GiuthiKind {
             }
             (rows[2 * k], rows[2 * k + 1]) = (playable, playable);
         }
-        transpose(&rows, P, out);
+        let mut bytes = [0; LANES * MAX_PITS + 8];
+        transpose(&rows, P, &mut bytes);
+        for (out, byte) in out.iter_mut().zip(bytes) {
+            *out = byte != 0;
+        }
     }
 
     fn state(rules: &GiuthiRules, pits: &[u8; P], mover: u8) -> Giuthi {

@@ -31,8 +31,10 @@ pub(super) trait Isa: Copy {
     fn expand(self, mask: u64, from: &Row<u8>, to: &mut Row<u8>);
     /// Bit i tells whether lane i of both is the same.
     fn equal(self, a: &Row<u16>, b: &Row<u16>) -> u64;
-    /// Lanes as cells of one byte, 1 for the bits of `mask`.
-    fn spread(self, mask: u64, to: &mut [u8; LANES]);
+    /// Lanes as truth, true for the bits of `mask`.
+    fn spread(self, mask: u64, to: &mut [bool; LANES]);
+    /// The place of the set bit number `index`, 64 if there are fewer.
+    fn select(self, bits: u64, index: u8) -> u32;
     /// Asks the memory for the line at an address, which need not be one that exists.
     fn fetch_line(self, address: usize);
 
@@ -102,13 +104,20 @@ impl Isa for Plain {
     }
 
     #[inline(always)]
-    fn spread(self, mask: u64, to: &mut [u8; LANES]) {
+    fn spread(self, mask: u64, to: &mut [bool; LANES]) {
         for (bits, chunk) in mask.to_le_bytes().into_iter().zip(to.as_chunks_mut::<8>().0) {
-            // Every byte gets all bits, keeps its own, and becomes 1 if that was set.
+            // Every byte gets all bits, and keeps its own.
             let own = u64::from(bits).wrapping_mul(0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
-            let set = (own.wrapping_add(0x7f7f_7f7f_7f7f_7f7f) | own) >> 7 & 0x0101_0101_0101_0101;
-            *chunk = set.to_le_bytes();
+            *chunk = own.to_le_bytes().map(|byte| byte != 0);
         }
+    }
+
+    #[inline(always)]
+    fn select(self, mut bits: u64, index: u8) -> u32 {
+        for _ in 0..index {
+            bits &= bits.wrapping_sub(1);
+        }
+        bits.trailing_zeros()
     }
 
     #[inline(always)]
@@ -241,8 +250,14 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn spread(self, mask: u64, to: &mut [u8; LANES]) {
+        fn spread(self, mask: u64, to: &mut [bool; LANES]) {
             Plain.spread(mask, to);
+        }
+
+        #[inline(always)]
+        fn select(self, bits: u64, index: u8) -> u32 {
+            // SAFETY: the token was made by `run_avx2`.
+            unsafe { select_bmi2(bits, index) }
         }
 
         #[inline(always)]
@@ -255,6 +270,12 @@ mod x86 {
     fn fetch_line(address: usize) {
         // SAFETY: asking for a line is a hint, which no address makes fault.
         unsafe { _mm_prefetch::<_MM_HINT_T1>(std::ptr::without_provenance(address)) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "bmi1,bmi2")]
+    fn select_bmi2(bits: u64, index: u8) -> u32 {
+        _pdep_u64(1u64.checked_shl(index.into()).unwrap_or(0), bits).trailing_zeros()
     }
 
     /// Eight bits as eight bytes of ones or zeros.
@@ -333,8 +354,13 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn spread(self, mask: u64, to: &mut [u8; LANES]) {
+        fn spread(self, mask: u64, to: &mut [bool; LANES]) {
             unsafe { spread_avx512(mask, to) }
+        }
+
+        #[inline(always)]
+        fn select(self, bits: u64, index: u8) -> u32 {
+            unsafe { select_bmi2(bits, index) }
         }
 
         #[inline(always)]
@@ -391,7 +417,9 @@ mod x86 {
 
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
-    fn spread_avx512(mask: u64, to: &mut [u8; LANES]) {
-        store(_mm512_maskz_set1_epi8(mask, 1), to);
+    fn spread_avx512(mask: u64, to: &mut [bool; LANES]) {
+        let bytes = _mm512_maskz_set1_epi8(mask, 1);
+        // SAFETY: it is 64 bytes, and every one becomes 0 or 1.
+        unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), bytes) }
     }
 }

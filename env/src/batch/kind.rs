@@ -17,10 +17,10 @@ pub(super) trait Kind<const P: usize>: Copy + Send + Sync + 'static {
     const TURNS: bool;
 
     /// Draws an action in every game, as [`random_action`](crate::random_action) does.
-    fn choose(block: &Block<P>, samplers: &mut Samplers, actions: &mut Row<u16>);
+    fn choose<I: Isa>(isa: I, block: &Block<P>, samplers: &mut Samplers, actions: &mut Row<u16>);
 
     /// Takes the actions over; whether all are legal.
-    fn check(block: &mut Block<P>, actions: &Row<i64>) -> bool;
+    fn check<I: Isa>(isa: I, block: &mut Block<P>, actions: &Row<i64>) -> bool;
 
     /// Lifts the seeds that the actions name.
     fn lift(block: &Block<P>, window: &mut Window<P>);
@@ -36,8 +36,8 @@ pub(super) trait Kind<const P: usize>: Copy + Send + Sync + 'static {
     /// Writes the observations cell by cell, raw counts; how many cells there are.
     fn observe(block: &Block<P>, rows: &mut [Row<u8>; MOST_ROWS]) -> usize;
 
-    /// Writes the legal actions game by game, shape `(64, actions)`; `out` has 64 bytes to spare.
-    fn mask<I: Isa>(isa: I, block: &Block<P>, out: &mut [u8]);
+    /// Writes the legal actions game by game, shape `(games, actions)` of the first games.
+    fn mask<I: Isa>(isa: I, block: &Block<P>, out: &mut [bool]);
 
     /// A state with these pits, in the view of `mover`, who is about to sow; its scores are of no meaning.
     fn state(rules: &<Self::Game as Game>::Rules, pits: &[u8; P], mover: u8) -> Self::Game;

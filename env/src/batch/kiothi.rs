@@ -7,11 +7,11 @@ use super::block::{Block, Settled};
 use super::chacha::Samplers;
 use super::isa::Isa;
 use super::kind::{self, Kind};
-use super::kiothi_choice::{count_legal, draw_lift, draw_placement, empty_boma, legal_counts, select};
+use super::kiothi_choice::{count_legal, draw_lift, draw_placement, empty_boma, legal_counts};
 use super::kiothi_opening::play_opening;
 use super::rows::MOST_ROWS;
 use super::sow::Window;
-use super::{LANES, Row, mask_of};
+use super::{LANES, Row, mask_of, next_lane};
 use crate::game::{Action, Game, Player};
 use crate::kiothi::{FIRST_LIFT, FIRST_PLACE, Kiothi, KiothiRules, Phase, ROW};
 
@@ -30,6 +30,49 @@ pub(super) const PLACE: u8 = 3;
 
 /// Actions of one boma.
 const COUNTS: usize = 60;
+/// All actions.
+const ACTIONS: usize = 630;
+
+/// Of sowing actions: the boma, and the count less one.
+#[inline(always)]
+fn split_actions(actions: &Row<Action>) -> (Row<u8>, Row<u8>) {
+    let (mut boma, mut count) = ([0; LANES], [0; LANES]);
+    for i in 0..LANES {
+        boma[i] = ((u32::from(actions[i]) * 1093) >> 16) as u8;
+        count[i] = (actions[i] as u8).wrapping_sub(boma[i].wrapping_mul(COUNTS as u8));
+    }
+    (boma, count)
+}
+
+/// Writes the legal actions of a game.
+#[inline(always)]
+fn mask_row<I: Isa, const P: usize>(
+    isa: I,
+    block: &Block<P>,
+    lane: usize,
+    empty: u64,
+    row: &mut [bool; ACTIONS + LANES],
+) {
+    let mut chunk = |at: usize, bits: u64| {
+        isa.spread(bits, row[at..].first_chunk_mut().expect("64 cells to spare"));
+    };
+    let phase = block.phase[lane];
+    for (k, row) in block.pits[..ROW].iter().enumerate() {
+        let bits = if phase == SOW { legal_counts(k as u32, row[lane] & !NKI, empty) } else { 0 };
+        chunk(COUNTS * k, bits);
+    }
+    let (mut lifts, mut places) = (0, 0);
+    match phase {
+        SOW => {}
+        PLACE => places = 0xf_ffff & !0 << block.floor[lane],
+        phase => {
+            let occupied = !empty & 0x3ff;
+            let last = if phase == LIFT { 1 << (63 - (occupied | 1).leading_zeros()) } else { 0 };
+            lifts = occupied & !last & !0 << block.floor[lane];
+        }
+    }
+    chunk(usize::from(FIRST_LIFT), lifts | places << ROW);
+}
 
 impl<const P: usize> Kind<P> for KiothiKind {
     type Game = Kiothi;
@@ -37,12 +80,14 @@ impl<const P: usize> Kind<P> for KiothiKind {
     const TURNS: bool = false;
 
     #[inline(always)]
-    fn choose(block: &Block<P>, samplers: &mut Samplers, actions: &mut Row<u16>) {
+    fn choose<I: Isa>(isa: I, block: &Block<P>, samplers: &mut Samplers, actions: &mut Row<u16>) {
         let (mut words, mut more) = ([0; LANES], [0; LANES]);
         samplers.draw(&block.live, &mut words);
-        let mut weighted = [0; LANES];
+        let (mut weighted, mut opening) = ([0; LANES], [0; LANES]);
         for i in 0..LANES {
-            weighted[i] = block.live[i] & u8::from((block.phase[i] == LIFT) | (block.phase[i] == PLACE));
+            let phase = block.phase[i];
+            weighted[i] = block.live[i] & (mask_of(phase == LIFT) | mask_of(phase == PLACE));
+            opening[i] = block.live[i] & mask_of(phase != SOW);
         }
         samplers.draw(&weighted, &mut more);
         let (counts, empty) = (count_legal(block), empty_boma(block));
@@ -53,50 +98,68 @@ impl<const P: usize> Kind<P> for KiothiKind {
             }
         }
         let index = kind::high_product(&words, &choices);
-        // The boma in whose share of the choices the index falls, and how far into it.
-        let (mut before, mut chosen, mut rest) = ([0u8; LANES], [0u8; LANES], [0u8; LANES]);
-        for (k, row) in counts.iter().enumerate() {
+        // The boma in whose share of the choices the index falls, what it holds, and how far into its share.
+        let (mut before, mut chosen, mut held, mut rest) =
+            ([0u8; LANES], [0u8; LANES], [0u8; LANES], [0u8; LANES]);
+        for (k, (row, pits)) in counts.iter().zip(&block.pits).enumerate() {
             for i in 0..LANES {
-                let here = (index[i] >= before[i]) & (index[i] < before[i] + row[i]);
-                chosen[i] = if here { k as u8 } else { chosen[i] };
-                rest[i] = if here { index[i] - before[i] } else { rest[i] };
+                let into = index[i].wrapping_sub(before[i]);
+                let here = mask_of(into < row[i]);
+                chosen[i] |= here & k as u8;
+                held[i] |= here & pits[i] & !NKI;
+                rest[i] |= here & into;
                 before[i] += row[i];
             }
         }
+        let mut legal = [0; LANES];
         for i in 0..LANES {
-            actions[i] = match block.phase[i] {
-                SOW => {
-                    let k = usize::from(chosen[i]) % ROW;
-                    let legal = legal_counts(k as u32, block.pits[k][i] & !NKI, empty[i].into());
-                    (COUNTS * k) as Action + select(legal, rest[i]) as Action
-                }
-                PLACE => {
-                    let word = u64::from(words[i]) | u64::from(more[i]) << 32;
-                    FIRST_PLACE + Action::from(draw_placement(block.hand[i], block.floor[i], word))
-                }
-                _ => {
-                    let occupied = u64::from(!empty[i]) & 0x3ff & (!0 << block.floor[i]);
-                    FIRST_LIFT + draw_lift(block.phase[i], occupied, words[i], more[i])
-                }
+            legal[i] = legal_counts(chosen[i].into(), held[i], empty[i].into());
+        }
+        for i in 0..LANES {
+            actions[i] = COUNTS as Action * Action::from(chosen[i]) + isa.select(legal[i], rest[i]) as Action;
+        }
+        let mut lanes = isa.nonzero(&opening);
+        while let Some(i) = next_lane(&mut lanes) {
+            actions[i] = if block.phase[i] == PLACE {
+                let word = u64::from(words[i]) | u64::from(more[i]) << 32;
+                FIRST_PLACE + Action::from(draw_placement(block.hand[i], block.floor[i], word))
+            } else {
+                let occupied = u64::from(!empty[i]) & 0x3ff & (!0 << block.floor[i]);
+                FIRST_LIFT + draw_lift(isa, block.phase[i], occupied, words[i], more[i])
             };
         }
     }
 
     #[inline(always)]
-    fn check(block: &mut Block<P>, actions: &Row<i64>) -> bool {
-        let mut legal = true;
+    fn check<I: Isa>(isa: I, block: &mut Block<P>, actions: &Row<i64>) -> bool {
         let empty = empty_boma(block);
+        let mut action = [0u16; LANES];
         for i in 0..LANES {
-            if block.live[i] == 0 {
-                continue;
+            action[i] = if (actions[i] as u64) < 630 { actions[i] as Action } else { 630 };
+        }
+        let (boma, count) = split_actions(&action);
+        let mut held = [0u8; LANES];
+        for (k, pits) in block.pits[..ROW].iter().enumerate() {
+            for i in 0..LANES {
+                held[i] |= mask_of(boma[i] == k as u8) & pits[i] & !NKI;
             }
-            let action = if (0..630).contains(&actions[i]) { actions[i] as Action } else { 630 };
-            block.action[i] = action;
-            legal &= match block.phase[i] {
-                SOW if action < FIRST_LIFT => {
-                    let (k, count) = (usize::from(action) / COUNTS, usize::from(action) % COUNTS);
-                    legal_counts(k as u32, block.pits[k][i] & !NKI, empty[i].into()) >> count & 1 != 0
-                }
+        }
+        let (mut illegal, mut opening) = ([0u8; LANES], [0u8; LANES]);
+        let mut legal = [0; LANES];
+        for i in 0..LANES {
+            legal[i] = legal_counts(boma[i].into(), held[i], empty[i].into()) >> count[i] & 1;
+        }
+        for i in 0..LANES {
+            let sows = mask_of(block.phase[i] == SOW);
+            illegal[i] = block.live[i] & sows & mask_of(legal[i] == 0);
+            opening[i] = block.live[i] & !sows;
+        }
+        block.action = action;
+        let mut all_legal = isa.nonzero(&illegal) == 0;
+        let mut lanes = isa.nonzero(&opening);
+        while let Some(i) = next_lane(&mut lanes) {
+            let action = action[i];
+            all_legal &= match block.phase[i] {
                 PLACE => (FIRST_PLACE + u16::from(block.floor[i])..630).contains(&action),
                 LIFT | SECOND_LIFT if (FIRST_LIFT..FIRST_PLACE).contains(&action) => {
                     let k = action - FIRST_LIFT;
@@ -108,16 +171,14 @@ impl<const P: usize> Kind<P> for KiothiKind {
                 _ => false,
             };
         }
-        legal
+        all_legal
     }
 
     #[inline(always)]
     fn lift(block: &Block<P>, window: &mut Window<P>) {
-        let (mut from, mut count) = ([0u8; LANES], [0u8; LANES]);
-        for i in 0..LANES {
-            let boma = ((u32::from(block.action[i]) * 1093) >> 16) as u8;
-            count[i] = (block.action[i] as u8).wrapping_sub(boma.wrapping_mul(COUNTS as u8)).wrapping_add(1);
-            from[i] = boma;
+        let (mut from, mut count) = split_actions(&block.action);
+        for count in &mut count {
+            *count += 1;
         }
         let (mut pits, live, phase) = (block.pits, block.live, block.phase);
         for i in 0..LANES {
@@ -226,34 +287,19 @@ impl<const P: usize> Kind<P> for KiothiKind {
     }
 
     #[inline(always)]
-    fn mask<I: Isa>(isa: I, block: &Block<P>, out: &mut [u8]) {
+    fn mask<I: Isa>(isa: I, block: &Block<P>, out: &mut [bool]) {
         let empty = empty_boma(block);
-        for i in 0..LANES {
-            let out = &mut out[630 * i..][..630 + LANES];
-            let mut chunk = |at: usize, bits: u64| {
-                isa.spread(bits, out[at..].first_chunk_mut().expect("64 bytes to spare"));
+        for (i, start) in (0..out.len()).step_by(ACTIONS).enumerate() {
+            // Truth is stored 64 cells at a time: the next game's, to be written yet, or to spare.
+            let mut spare = [false; ACTIONS + LANES];
+            let row = match out[start..].first_chunk_mut() {
+                Some(row) => row,
+                None => &mut spare,
             };
-            let empty = u64::from(empty[i]);
-            let (mut lifts, mut places) = (0, 0);
-            match block.phase[i] {
-                SOW => {
-                    for (k, row) in block.pits[..ROW].iter().enumerate() {
-                        chunk(COUNTS * k, legal_counts(k as u32, row[i] & !NKI, empty));
-                    }
-                }
-                PLACE => places = 0xf_ffff & !0 << block.floor[i],
-                phase => {
-                    let occupied = !empty & 0x3ff;
-                    let last = if phase == LIFT { 1 << (63 - (occupied | 1).leading_zeros()) } else { 0 };
-                    lifts = occupied & !last & !0 << block.floor[i];
-                }
+            mask_row(isa, block, i, empty[i].into(), row);
+            if out.len() - start < ACTIONS + LANES {
+                out[start..].copy_from_slice(&spare[..ACTIONS]);
             }
-            if block.phase[i] != SOW {
-                for k in 0..ROW {
-                    chunk(COUNTS * k, 0);
-                }
-            }
-            chunk(usize::from(FIRST_LIFT), lifts | places << ROW);
         }
     }
 

@@ -1,6 +1,7 @@
 //! What may be played in Kiothi, and drawing from it.
 
 use super::block::Block;
+use super::isa::Isa;
 use super::kiothi::{NKI, SECOND_LIFT};
 use super::{LANES, Row};
 use crate::game::Action;
@@ -17,15 +18,6 @@ pub(super) fn legal_counts(k: u32, warriors: u8, empty: u64) -> u64 {
     let landings =
         ENEMY | empty | (empty & below) << BOMA | u64::from(warriors == BOMA as u8) << (BOMA as u32 + k);
     landings >> (k + 1) & ((1 << warriors) - 1)
-}
-
-/// The place of the set bit number `index`.
-#[inline(always)]
-pub(super) fn select(mut bits: u64, index: u8) -> u32 {
-    for _ in 0..index {
-        bits &= bits - 1;
-    }
-    bits.trailing_zeros()
 }
 
 /// Own boma that are empty, as bits.
@@ -103,11 +95,11 @@ pub(super) fn count_legal<const P: usize>(block: &Block<P>) -> [Row<u8>; ROW] {
 
 /// The boma of a lift. On the first one each weighs as much as there are second ones.
 #[inline(always)]
-pub(super) fn draw_lift(phase: u8, occupied: u64, low: u32, high: u32) -> Action {
+pub(super) fn draw_lift<I: Isa>(isa: I, phase: u8, occupied: u64, low: u32, high: u32) -> Action {
     let count = occupied.count_ones();
     if phase == SECOND_LIFT {
         let index = (u64::from(low) * u64::from(count)) >> 32;
-        return select(occupied, index as u8) as Action;
+        return isa.select(occupied, index as u8) as Action;
     }
     let total = count * count.wrapping_sub(1) / 2;
     let word = u64::from(low) | u64::from(high) << 32;

@@ -77,7 +77,7 @@ pub trait Lockstep<G: Game>: Send + Sync {
     fn sample(&mut self, out: &mut [i64]);
     fn check(&mut self, actions: &[i64]) -> bool;
     fn advance(&mut self, group: usize, ahead: &Ahead);
-    fn show(&self, lot: usize, raw: &mut Raw);
+    fn show(&self, lot: usize, raw: &mut Raw, mask: &mut [bool]);
     fn ended(&self) -> &[Ended<G>];
     fn position(&self, game: usize) -> Position<G>;
     fn episode(&self, game: usize) -> Episode;
@@ -99,8 +99,8 @@ impl<K: Kind<P>, const P: usize> Lockstep<K::Game> for Chunk<K, P> {
         Chunk::advance(self, group, ahead);
     }
 
-    fn show(&self, lot: usize, raw: &mut Raw) {
-        Chunk::show(self, lot, raw);
+    fn show(&self, lot: usize, raw: &mut Raw, mask: &mut [bool]) {
+        Chunk::show(self, lot, raw, mask);
     }
 
     fn ended(&self) -> &[Ended<K::Game>] {

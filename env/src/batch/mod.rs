@@ -41,3 +41,11 @@ type Row<T> = [T; LANES];
 fn mask_of(truth: bool) -> u8 {
     u8::from(truth).wrapping_neg()
 }
+
+/// Takes the lowest lane out of a mask.
+#[inline(always)]
+fn next_lane(mask: &mut u64) -> Option<usize> {
+    let lane = mask.trailing_zeros() as usize;
+    *mask &= mask.wrapping_sub(1);
+    (lane < LANES).then_some(lane)
+}

@@ -66,9 +66,6 @@ impl<T: Cell> Kernel for Write<'_, '_, '_, T> {
         let Self { raw, units, buffers } = self;
         let normalize = |raw: &[u8], out: &mut [f32]| units.normalize(raw, out);
         T::convert(&raw.observations, normalize, buffers.observations);
-        for (out, &legal) in buffers.action_mask.iter_mut().zip(&raw.mask) {
-            *out = legal != 0;
-        }
         for (out, &mover) in buffers.to_move.iter_mut().zip(&raw.mover) {
             *out = mover as i8;
         }

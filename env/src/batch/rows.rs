@@ -11,8 +11,6 @@ pub(super) const MOST_ROWS: usize = 56;
 pub struct Raw {
     /// Shape `(64, D)` and eight bytes to spare: raw counts in the view of the player to move.
     pub(super) observations: Vec<u8>,
-    /// Shape `(64, A)` and bytes to spare: 1 where an action is legal.
-    pub(super) mask: Vec<u8>,
     pub(super) mover: Row<u8>,
     /// Of the player to move, and of the other.
     pub(super) scores: [Row<u8>; 2],
@@ -20,15 +18,9 @@ pub struct Raw {
 }
 
 impl Raw {
-    pub(super) fn new(cells: usize, actions: usize) -> Self {
+    pub(super) fn new(cells: usize) -> Self {
         let row = [0; LANES];
-        Self {
-            observations: vec![0; LANES * cells + 8],
-            mask: vec![0; LANES * actions + LANES],
-            mover: row,
-            scores: [row; 2],
-            passed: row,
-        }
+        Self { observations: vec![0; LANES * cells + 8], mover: row, scores: [row; 2], passed: row }
     }
 }
 

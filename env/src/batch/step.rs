@@ -1,6 +1,5 @@
 //! The kernels: what is done to whole chunks, compiled for every instruction set.
 
-use super::LANES;
 use super::ahead::{Ahead, fetch_history, is_far};
 use super::block::Settled;
 use super::chunk::{Chunk, Ended, Lot};
@@ -9,6 +8,7 @@ use super::kind::Kind;
 use super::rows::{MOST_ROWS, Raw, transpose};
 use super::sow::GROUP;
 use super::trail::{REACH, Rings};
+use super::{LANES, next_lane};
 use crate::game::{End, Game};
 
 /// Draws a legal action in every game.
@@ -36,7 +36,7 @@ impl<K: Kind<P>, const P: usize> Kernel for Sample<'_, '_, K, P> {
             }
             let lot = &mut lots[i];
             let mut actions = [0; LANES];
-            K::choose(&lot.block, &mut lot.samplers, &mut actions);
+            K::choose(isa, &lot.block, &mut lot.samplers, &mut actions);
             match out.first_chunk_mut::<LANES>() {
                 Some(out) => {
                     for i in 0..LANES {
@@ -70,11 +70,11 @@ impl<K: Kind<P>, const P: usize> Kernel for Check<'_, '_, K, P> {
             }
             let lot = &mut lots[i];
             legal &= match actions.first_chunk::<LANES>() {
-                Some(actions) => K::check(&mut lot.block, actions),
+                Some(actions) => K::check(isa, &mut lot.block, actions),
                 None => {
                     let mut row = [0; LANES];
                     row[..actions.len()].copy_from_slice(actions);
-                    K::check(&mut lot.block, &row)
+                    K::check(isa, &mut lot.block, &row)
                 }
             };
         }
@@ -87,6 +87,8 @@ pub(super) struct Show<'a, 'b, K: Kind<P>, const P: usize> {
     pub(super) chunk: &'a Chunk<K, P>,
     pub(super) lot: usize,
     pub(super) raw: &'b mut Raw,
+    /// Shape `(games, A)`.
+    pub(super) mask: &'b mut [bool],
 }
 
 impl<K: Kind<P>, const P: usize> Kernel for Show<'_, '_, K, P> {
@@ -94,7 +96,7 @@ impl<K: Kind<P>, const P: usize> Kernel for Show<'_, '_, K, P> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        let Self { chunk, lot, raw } = self;
+        let Self { chunk, lot, raw, mask } = self;
         if is_far(chunk.lots.len()) {
             fetch_history(isa, &chunk.lots, lot + GROUP, &chunk.rings, &chunk.long);
         }
@@ -102,7 +104,7 @@ impl<K: Kind<P>, const P: usize> Kernel for Show<'_, '_, K, P> {
         let mut rows = [[0; LANES]; MOST_ROWS];
         let cells = K::observe(block, &mut rows);
         transpose(&rows, cells, &mut raw.observations);
-        K::mask(isa, block, &mut raw.mask);
+        K::mask(isa, block, mask);
         (raw.mover, raw.scores, raw.passed) = (block.mover, block.scores, block.passed);
     }
 }
@@ -244,12 +246,4 @@ fn end_of<G, const P: usize>(
 ) -> Ended<G> {
     let plies = rings.tick.wrapping_sub(lot.episodes.began[lane]);
     Ended { game: first + lane, state, end, plies, actor: lot.block.actor[lane] }
-}
-
-/// Takes the lowest lane out of a mask.
-#[inline(always)]
-fn next_lane(mask: &mut u64) -> Option<usize> {
-    let lane = mask.trailing_zeros() as usize;
-    *mask &= mask.wrapping_sub(1);
-    (lane < LANES).then_some(lane)
 }
