@@ -58,7 +58,7 @@ impl<const P: usize> Kind<P> for GiuthiKind {
         for i in 0..LANES {
             let mut playable = 0u8;
             for (k, row) in block.pits[..P / 2].iter().enumerate() {
-                playable |= u8::from(narrow[i] >> 1 == k as u8 && row[i] >= 2);
+                playable |= mask_of(narrow[i] >> 1 == k as u8) & mask_of(row[i] >= 2) & 1;
             }
             illegal |= block.live[i] & !playable;
         }
@@ -196,7 +196,7 @@ impl<const P: usize> Kind<P> for GiuthiKind {
             }
             (rows[2 * k], rows[2 * k + 1]) = (playable, playable);
         }
-        let mut bytes = [0; LANES * MAX_PITS + 8];
+        let mut bytes = [0; LANES * MAX_PITS];
         transpose(&rows, P, &mut bytes);
         for (out, byte) in out.iter_mut().zip(bytes) {
             *out = byte != 0;

@@ -9,7 +9,7 @@ pub(super) const MOST_ROWS: usize = 56;
 /// [`output`](super::output) makes of it what the caller wants: it stays in the nearest cache.
 #[derive(Clone, Debug)]
 pub struct Raw {
-    /// Shape `(64, D)` and eight bytes to spare: raw counts in the view of the player to move.
+    /// Shape `(64, D)`: raw counts in the view of the player to move.
     pub(super) observations: Vec<u8>,
     pub(super) mover: Row<u8>,
     /// Of the player to move, and of the other.
@@ -20,44 +20,56 @@ pub struct Raw {
 impl Raw {
     pub(super) fn new(cells: usize) -> Self {
         let row = [0; LANES];
-        Self { observations: vec![0; LANES * cells + 8], mover: row, scores: [row; 2], passed: row }
+        Self { observations: vec![0; LANES * cells], mover: row, scores: [row; 2], passed: row }
     }
 }
 
-/// Writes the first `width` of the rows as columns: cell `(i, j)` of `out`, shape `(64, width)`, is `rows[j][i]`. `out` has eight
-/// bytes to spare.
+/// Writes the first `width` of the rows as columns: cell `(i, j)` of `out`, shape `(64, width)`, is `rows[j][i]`.
 ///
 /// Eight rows become one of 64 words of eight bytes (bytes to pairs to fours to eights, by shifts that become vectors), and each
-/// word is stored at once. A store may reach into the next game's first cells, so the last rows come first.
+/// word is stored at once. The last eight rows may be some of those before once more.
 #[inline(always)]
 pub(super) fn transpose(rows: &[Row<u8>; MOST_ROWS], width: usize, out: &mut [u8]) {
-    assert!(width <= MOST_ROWS && out.len() >= LANES * width + 8, "room for the columns");
-    for (group, rows) in rows.as_chunks::<8>().0.iter().enumerate().rev() {
-        if 8 * group >= width {
-            continue;
+    assert!(width <= MOST_ROWS && out.len() >= LANES * width, "room for the columns");
+    let out = &mut out[..LANES * width];
+    if width < 8 {
+        let words = words(rows.first_chunk().expect("eight rows"));
+        for (column, word) in out.chunks_exact_mut(width).zip(words) {
+            column.copy_from_slice(&word.to_le_bytes()[..width]);
         }
-        let pairs = |a: &Row<u8>, b: &Row<u8>| {
-            let mut out = [0u16; LANES];
-            for i in 0..LANES {
-                out[i] = u16::from(a[i]) | u16::from(b[i]) << 8;
-            }
-            out
-        };
-        let fours = |a: &Row<u16>, b: &Row<u16>| {
-            let mut out = [0u32; LANES];
-            for i in 0..LANES {
-                out[i] = u32::from(a[i]) | u32::from(b[i]) << 16;
-            }
-            out
-        };
-        let low = fours(&pairs(&rows[0], &rows[1]), &pairs(&rows[2], &rows[3]));
-        let high = fours(&pairs(&rows[4], &rows[5]), &pairs(&rows[6], &rows[7]));
-        let mut words = [0u64; LANES];
-        for i in 0..LANES {
-            words[i] = u64::from(low[i]) | u64::from(high[i]) << 32;
-        }
-        for i in 0..LANES {
-            out[i * width + 8 * group..][..8].copy_from_slice(&words[i].to_le_bytes());
+        return;
+    }
+    for first in (0..width).step_by(8) {
+        let first = first.min(width - 8);
+        let words = words(rows[first..].first_chunk().expect("eight rows"));
+        for (column, word) in out.chunks_exact_mut(width).zip(words) {
+            column[first..first + 8].copy_from_slice(&word.to_le_bytes());
         }
     }
+}
+
+/// Eight rows as one of words, the first row lowest.
+#[inline(always)]
+fn words(rows: &[Row<u8>; 8]) -> Row<u64> {
+    let pairs = |a: &Row<u8>, b: &Row<u8>| {
+        let mut out = [0u16; LANES];
+        for i in 0..LANES {
+            out[i] = u16::from(a[i]) | u16::from(b[i]) << 8;
+        }
+        out
+    };
+    let fours = |a: &Row<u16>, b: &Row<u16>| {
+        let mut out = [0u32; LANES];
+        for i in 0..LANES {
+            out[i] = u32::from(a[i]) | u32::from(b[i]) << 16;
+        }
+        out
+    };
+    let low = fours(&pairs(&rows[0], &rows[1]), &pairs(&rows[2], &rows[3]));
+    let high = fours(&pairs(&rows[4], &rows[5]), &pairs(&rows[6], &rows[7]));
+    let mut words = [0u64; LANES];
+    for i in 0..LANES {
+        words[i] = u64::from(low[i]) | u64::from(high[i]) << 32;
+    }
+    words
 }
