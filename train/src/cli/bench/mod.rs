@@ -223,10 +223,16 @@ fn to_json(rows: &[Row]) -> serde_json::Result<String> {
     }
 }
 
-/// An error that says where games differ, if they do.
+/// An error that says where games differ first, if they do.
 fn verdict(rows: &[Row]) -> anyhow::Result<()> {
-    let differences: Vec<_> = rows.iter().flat_map(|row| &row.differences).map(String::as_str).collect();
-    if differences.is_empty() { Ok(()) } else { Err(anyhow!("{}", differences.join("; "))) }
+    let mut differences =
+        rows.iter().flat_map(|row| row.differences.iter().map(move |text| (row.threads, text)));
+    let Some((threads, first)) = differences.next() else { return Ok(()) };
+    let others = match differences.count() {
+        0 => String::new(),
+        others => format!("; {others} more comparisons differ"),
+    };
+    Err(anyhow!("{first} (threads: {threads}){others}"))
 }
 
 #[cfg(test)]
@@ -251,8 +257,11 @@ mod tests {
     #[test]
     fn games_that_differ_fail_the_command_after_its_figures() {
         assert!(verdict(&[row(1, vec![]), row(64, vec![])]).is_ok());
-        let error = verdict(&[row(1, vec![]), row(64, vec!["game 17".into(), "game 3".into()])]).unwrap_err();
-        assert_eq!((error.to_string().as_str(), exit_code(&error)), ("game 17; game 3", 1));
+        let alone = verdict(&[row(1, vec![]), row(64, vec!["game 17".into()])]).unwrap_err();
+        assert_eq!((alone.to_string().as_str(), exit_code(&alone)), ("game 17 (threads: 1)", 1));
+        let rows = [row(64, vec!["game 17".into(), "game 3".into()]), row(70, vec!["game 5".into()])];
+        let error = verdict(&rows).unwrap_err();
+        assert_eq!(error.to_string(), "game 17 (threads: 1); 2 more comparisons differ");
     }
 
     #[test]
