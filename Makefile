@@ -4,6 +4,7 @@ PYTHON ?= python3
 SEED ?=
 RUN ?= runs/giuthi-5x4$(if $(SEED),-seed$(SEED))
 SOAK ?= 50
+PEERS ?=
 
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 MANCALA := "$(TARGET)/release/mancala"
@@ -24,7 +25,8 @@ LOCKED := $(if $(CI),--locked)
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
-	@echo "Variables: SEED, RUN (train), PYTHON (what .venv is made with), SOAK (how many times as long), CARGO_TARGET_DIR"
+	@echo "Variables: SEED, RUN (train), PYTHON (what .venv is made with), SOAK (how many times as long), CARGO_TARGET_DIR,"
+	@echo "PEERS (bench: Pythons that have pgx or OpenSpiel)"
 
 train: release ## learn giuthi-5x4 from nothing, at most ten minutes, and play the closing matches
 	$(MANCALA) train --config train/configs/giuthi-5x4.toml --out $(RUN) $(if $(SEED),--set seed=$(SEED)) --resume
@@ -48,8 +50,10 @@ lint: libtorch venv ## formatting and lints, Rust and Python
 	$(BIN)/ruff format --check $(PYTHON_FILES)
 	cd python && ../$(BIN)/mypy
 
-bench: tools ## speed of the engine: one game at a time, in lockstep, with observations
-	cargo run $(LOCKED) --release --package mancala-env --example batch
+bench: release python ## speed: scalar rules, engine, engine from Python beside its PEERS; about four minutes
+	$(MANCALA) bench --seconds 0.3
+	cargo bench $(LOCKED) --package mancala-env
+	$(BIN)/python python/benches/random_play.py $(PEERS:%=--peers %)
 
 soak: libtorch ## the differential and property tests, SOAK times as long
 	MANCALA_SOAK=$(SOAK) cargo test $(LOCKED) --workspace -- --include-ignored

@@ -84,6 +84,54 @@ fn perft_agrees_with_the_vectors() {
     assert!(checked > 0, "there are vectors");
 }
 
+/// The objects of `mancala bench --json`, and that they have the fields they should.
+fn bench(arguments: &[&str]) -> Vec<serde_json::Value> {
+    let text = stdout(&[&["bench", "--seconds", "0.02", "--json"], arguments].concat());
+    let rows = match serde_json::from_str(&text).unwrap() {
+        serde_json::Value::Array(rows) => rows,
+        row => vec![row],
+    };
+    for row in &rows {
+        for rate in ["scalar_steps_per_s", "batch_steps_per_s", "batch_observe_steps_per_s"] {
+            assert!(row[rate].as_f64().unwrap() > 0.0, "{row}");
+        }
+        assert_eq!(row["checksums_agree"], true, "{row}");
+        assert_eq!(row.as_object().unwrap().len(), 7, "{row}");
+    }
+    rows
+}
+
+#[test]
+fn bench_plays_the_same_games_three_ways() {
+    for (game, batch, threads) in
+        [("giuthi-3x3", 100, 2), ("giuthi-8x8?capture=occupied", 64, 1), ("kiothi-3x2", 70, 2)]
+    {
+        let (batch, threads) = (batch.to_string(), threads.to_string());
+        let rows = bench(&["--game", game, "--batch", &batch, "--threads", &threads]);
+        assert_eq!(rows.len(), 1);
+        assert_eq!(rows[0]["game"], game);
+        assert_eq!((rows[0]["batch"].to_string(), rows[0]["threads"].to_string()), (batch, threads));
+    }
+}
+
+#[test]
+fn bench_measures_every_combination() {
+    let rows =
+        bench(&["--game", "giuthi-2x2,giuthi-3x2", "--batch", "1", "--batch", "3", "--threads", "1,2"]);
+    let found: Vec<_> =
+        rows.iter().map(|row| format!("{} {} {}", row["game"], row["batch"], row["threads"])).collect();
+    let games = ["\"giuthi-2x2\"", "\"giuthi-3x2\""];
+    let expected: Vec<_> = games
+        .iter()
+        .flat_map(|game| ["1 1", "1 2", "3 1", "3 2"].map(|rest| format!("{game} {rest}")))
+        .collect();
+    assert_eq!(found, expected);
+    let table = ["bench", "--game", "giuthi", "--batch", "2", "--threads", "1", "--seconds", "0.02"];
+    let table = stdout(&table);
+    let row: Vec<_> = table.lines().last().unwrap().split_whitespace().collect();
+    assert_eq!((&row[..3], row.last()), (&["giuthi-8x8", "2", "1"][..], Some(&"agree")), "{table}");
+}
+
 #[test]
 fn a_reader_that_leaves_is_no_error() {
     let mut child = mancala()
@@ -129,13 +177,27 @@ fn bad_usage_has_code_2_and_one_line() {
     let play = ["match", "--game", "giuthi-3x2", "--a", "random", "--b", "random", "--games", "2"];
     assert!(refused(2, &[&play[..], &["--seed", "-1"]].concat()).contains("-1"));
     assert!(refused(2, &[&play[..], &["--results", "/nope/x"]].concat()).contains("/nope/x"));
+    for bad in [
+        ["--game", "giuthi-11x2"],
+        ["--game", "giuthi-2x2,chess"],
+        ["--batch", "0"],
+        ["--batch", "1,-7"],
+        ["--threads", "0"],
+        ["--threads", "many"],
+        ["--seconds", "0"],
+        ["--seconds", "-1.5"],
+        ["--seconds", "inf"],
+    ] {
+        let named = bad[1].rsplit(',').next().unwrap();
+        assert!(refused(2, &["bench", bad[0], bad[1]]).contains(named));
+    }
     let position = refused(2, &["perft", "--game", "giuthi-2x2", "--depth", "1", "--position", "x"]);
     assert_eq!(position.matches("position").count(), 1, "{position}");
 }
 
 #[test]
 fn every_subcommand_helps_with_an_example() {
-    for subcommand in ["perft", "train", "match"] {
+    for subcommand in ["perft", "bench", "train", "match"] {
         let help = stdout(&[subcommand, "--help"]);
         assert!(help.contains("Example") && help.contains(&format!("  mancala {subcommand} ")), "{help}");
     }

@@ -1,5 +1,6 @@
 //! The `mancala` command.
 
+mod bench;
 mod interrupt;
 mod matches;
 mod perft;
@@ -25,6 +26,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Perft(perft::Perft),
+    Bench(bench::Bench),
     Train(train::Train),
     Match(matches::Match),
 }
@@ -45,6 +47,7 @@ pub fn main() -> ExitCode {
     let mut out = io::stdout().lock();
     let result = match cli.command {
         Command::Perft(perft) => perft.run(&mut out),
+        Command::Bench(bench) => bench.run(&mut out),
         Command::Train(train) => train.run(&mut out),
         Command::Match(matches) => matches.run(&mut out),
     };
