@@ -331,10 +331,18 @@ fn compare_from<G: BatchGame>(rules: G::Rules, positions: &[Option<String>], ste
     }
 }
 
-/// `cargo test --release -- --ignored soak`: tens of millions of moves of every size and option.
+#[test]
+fn what_is_asked_of_memory_ahead_changes_nothing() {
+    let config = VecEnvConfig { num_envs: 16_500, seed: 10, random_opening_plies: 6, ..Default::default() };
+    compare::<Giuthi, u8>(giuthi(4, 3), config, Level::detect(), 40, 9);
+    compare::<Kiothi, u8>(KiothiRules::new(3, 1).unwrap(), config, Level::detect(), 20, 9);
+}
+
+/// `cargo test --release -- --ignored soak`: more than a hundred million moves of every size and option.
 #[test]
 #[ignore = "long"]
 fn soak() {
+    let levels = Level::supported().count();
     for level in Level::supported() {
         for pits in 2..=10 {
             for seeds in 2..=9 {
@@ -346,14 +354,14 @@ fn soak() {
                         random_opening_plies: 2,
                         ..Default::default()
                     };
-                    compare::<Giuthi, f32>(rules, config, level, 250, f32::NAN);
+                    compare::<Giuthi, f32>(rules, config, level, 750 / levels, f32::NAN);
                 }
             }
         }
-        for (boma, warriors) in [(3, 1), (3, 5), (4, 2), (5, 3), (10, 1)] {
+        for (boma, warriors) in [(3, 1), (3, 5), (4, 2), (5, 3), (10, 1), (6, 5), (10, 3)] {
             let rules = KiothiRules::new(boma, warriors).unwrap();
             let config = VecEnvConfig { num_envs: 1000, seed: 12, ..Default::default() };
-            compare::<Kiothi, f32>(rules, config, level, 250, f32::NAN);
+            compare::<Kiothi, f32>(rules, config, level, 750, f32::NAN);
         }
     }
 }
