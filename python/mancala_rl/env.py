@@ -212,7 +212,7 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
                 raise TypeError(f"reset_mask has dtype bool, not {mask.dtype}")
             if mask.shape != (self.num_envs,):
                 raise ValueError(f"reset_mask has shape {(self.num_envs,)}, not {mask.shape}")
-            mask = np.ascontiguousarray(mask)
+            mask = mask.copy()  # contiguous, and it may be an array that the reset writes into
         positions = options.get("positions")
         if positions is not None:
             positions = self._position_texts(positions, mask)

@@ -146,8 +146,8 @@ impl Block {
     }
 
     /// The block for us alone.
-    pub(super) fn borrow<'py>(&self, py: Python<'py>) -> Result<PyReadwriteArray1<'py, u8>, BorrowError> {
-        self.bytes.bind(py).try_readwrite()
+    pub(super) fn borrow<'py>(&self, py: Python<'py>) -> Result<BorrowedBlock<'py>, BorrowError> {
+        self.bytes.bind(py).try_readwrite().map(BorrowedBlock)
     }
 
     /// The next part of the block as an array.
@@ -170,6 +170,9 @@ impl Block {
     }
 }
 
+/// A block that is ours alone. Its parts can be had, but not the whole.
+pub(super) struct BorrowedBlock<'py>(PyReadwriteArray1<'py, u8>);
+
 /// Part of a [`Block`] as an array. Parts of one block do not overlap.
 pub(super) struct Carved<T, D> {
     array: Py<PyArray<T, D>>,
@@ -180,12 +183,17 @@ impl<T: Element, D: Dimension> Carved<T, D> {
     /// The array, while its block is ours.
     pub(super) fn lend<'a, 'py>(
         &'a mut self,
-        block: &'a PyReadwriteArray1<'py, u8>,
+        block: &'a BorrowedBlock<'py>,
         form: &Form<T, D>,
     ) -> Result<Exclusive<'a, 'py, T, D>, Flaw> {
+        let BorrowedBlock(block) = block;
         let array = self.array.bind(block.py());
         let header = header(array);
-        if header.base != block.as_ptr() || header.data.addr() != block.data().addr() + self.offset {
+        let end = self.offset + form.shape.size() * size_of::<T>();
+        if header.base != block.as_ptr()
+            || header.data.addr() != block.data().addr() + self.offset
+            || block.len() < end
+        {
             return Err(Flaw::Moved);
         }
         form.check(array, &header)?;

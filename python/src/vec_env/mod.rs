@@ -1,11 +1,12 @@
-//! `VecEnv`: many games stepped in one call, straight into numpy arrays, without the GIL.
-
-use std::sync::{Mutex, MutexGuard, TryLockError};
+//! `VecEnv`: many games stepped in one call, straight into numpy arrays.
 
 mod arrays;
+mod ended;
 #[expect(unsafe_code, reason = "borrows the cells of numpy arrays")]
 mod exclusive;
 mod shelf;
+
+use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use mancala_env::{
     ACTION_FEATURES, BatchGame, Buffers, Cell, Game, GameSpec, Giuthi, Kiothi, ResetOptions, VecEnvConfig,
@@ -19,7 +20,8 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::errors;
 use crate::options::read_spec;
-use arrays::{Lent, Shelves, write_words};
+use arrays::{Lent, Shelves};
+use ended::{Ended, Look};
 use shelf::Shelf;
 
 /// The two environments there are.
@@ -86,39 +88,65 @@ impl Call for ResetOptions<'_> {
     }
 }
 
-/// Steps or resets, without the GIL.
-fn run<'py, T: Element + Cell, C: Call>(
+/// Steps or resets; `work` runs it.
+fn run<'py, T: Element + Cell + Look, C: Call>(
     py: Python<'py>,
+    work: Work,
     env: &mut AnyVecEnv,
     shelves: &mut Shelves<T>,
+    ended: &mut Ended,
     call: &C,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let block = shelves.borrow(py)?;
     let mut lent = shelves.lend(py, block.as_ref())?;
-    let (mut buffers, words) = lent.buffers();
-    let words_len = words.len();
-    let mut play = || {
-        for_env!(env, |env| call.on(env, &mut buffers))?;
-        write_words(buffers.final_results, words);
-        Ok(())
-    };
-    let done = if words_len < 16 { play() } else { py.detach(play) };
+    let cells = lent.cells();
+    let done = work.run(py, || ended.fill(cells, |buffers| for_env!(env, |env| call.on(env, buffers))));
     done.map_err(|error| errors::vec_env(py, &error))?;
     C::returns(&lent, py)
+}
+
+/// How work on the games goes about the GIL.
+#[derive(Clone, Copy)]
+enum Work {
+    /// So short that to let go of the GIL and to take it again would make it longer, much longer if another thread waits for it.
+    Attached,
+    /// Other threads go on meanwhile.
+    Detached,
+}
+
+impl Work {
+    /// A move takes a fifth of a microsecond, in lockstep much less.
+    fn new(num_envs: usize, random_opening_plies: u32) -> Self {
+        match num_envs.saturating_mul(1 + random_opening_plies as usize) < 64 {
+            true => Self::Attached,
+            false => Self::Detached,
+        }
+    }
+
+    fn run<R: Send>(self, py: Python<'_>, work: impl FnOnce() -> R + Send) -> R {
+        match self {
+            Self::Attached => work(),
+            Self::Detached => py.detach(work),
+        }
+    }
 }
 
 /// What one thread at a time may have.
 struct Inside {
     env: AnyVecEnv,
     shelves: AnyShelves,
+    ended: Ended,
     sampled: Shelf<i64, Ix1>,
 }
 
-/// The games behind `mancala_rl.env.MancalaVecEnv`, and the arrays it returns.
+/// The games behind `mancala_rl.env.MancalaVecEnv`, which checks the arguments, and the arrays it returns.
+///
+/// With `copy` an array that anybody can still get at is never written to again; without, every call returns the same arrays.
 #[pyclass(module = "mancala_rl._core", frozen)]
 pub(crate) struct VecEnv {
     spec: GameSpec,
     num_envs: usize,
+    work: Work,
     inside: Mutex<Inside>,
 }
 
@@ -136,25 +164,26 @@ impl VecEnv {
 
     fn call<'py>(&self, py: Python<'py>, call: &impl Call) -> PyResult<Bound<'py, PyTuple>> {
         let mut inside = self.lock()?;
-        let Inside { env, shelves, .. } = &mut *inside;
+        let Inside { env, shelves, ended, .. } = &mut *inside;
         match shelves {
-            AnyShelves::Normalized(shelves) => run(py, env, shelves, call),
-            AnyShelves::Raw(shelves) => run(py, env, shelves, call),
+            AnyShelves::Normalized(shelves) => run(py, self.work, env, shelves, ended, call),
+            AnyShelves::Raw(shelves) => run(py, self.work, env, shelves, ended, call),
         }
     }
 
     /// Actions as they are, if that will do, or made to do.
     fn actions<'py>(&self, actions: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArray1<'py, i64>> {
         static CONVERT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-        if let Ok(array) = actions.cast::<PyArray1<i64>>()
-            && array.len() == self.num_envs
-            && array.is_c_contiguous()
-            && array.is_aligned()
-        {
-            return Ok(array.try_readonly()?);
-        }
-        let convert = CONVERT.import(actions.py(), "mancala_rl._arguments", "actions")?;
-        Ok(convert.call1((actions, self.num_envs))?.cast_into::<PyArray1<i64>>()?.try_into_readonly()?)
+        let array = match actions.cast::<PyArray1<i64>>() {
+            Ok(array) if array.len() == self.num_envs && array.is_c_contiguous() && array.is_aligned() => {
+                array.clone()
+            }
+            _ => {
+                let convert = CONVERT.import(actions.py(), "mancala_rl._arguments", "actions")?;
+                convert.call1((actions, self.num_envs))?.cast_into()?
+            }
+        };
+        array.try_into_readonly().map_err(|error| PyRuntimeError::new_err(format!("actions: {error}")))
     }
 }
 
@@ -195,7 +224,8 @@ impl VecEnv {
             (true, false) => AnyShelves::Raw(Shelves::live(py, num_envs, cells, actions)?),
         };
         let sampled = Shelf::given(py, "actions", Dim([num_envs]));
-        Ok(Self { spec, num_envs, inside: Mutex::new(Inside { env, shelves, sampled }) })
+        let inside = Mutex::new(Inside { env, shelves, ended: Ended::new(num_envs), sampled });
+        Ok(Self { spec, num_envs, work: Work::new(num_envs, random_opening_plies), inside })
     }
 
     #[getter]
@@ -245,9 +275,7 @@ impl VecEnv {
         let Inside { env, sampled, .. } = &mut *inside;
         let lent = sampled.lend(py, None)?;
         let actions = lent.cells;
-        let n = actions.len();
-        let mut draw = || for_env!(env, |env| env.sample_actions(actions));
-        let drawn = if n < 16 { draw() } else { py.detach(draw) };
+        let drawn = self.work.run(py, || for_env!(env, |env| env.sample_actions(actions)));
         drawn.map_err(|error| errors::vec_env(py, &error))?;
         Ok(lent.array.clone())
     }

@@ -1,10 +1,10 @@
 //! Where the arrays of one name come from.
 
-use numpy::{Element, PyReadwriteArray1, ndarray::Dimension};
+use numpy::{Element, ndarray::Dimension};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use super::exclusive::{Block, Carved, Exclusive, Flaw, Form, Sole};
+use super::exclusive::{Block, BorrowedBlock, Carved, Exclusive, Flaw, Form, Sole};
 
 /// So many arrays of a name are kept at most. A loop over steps holds the array of the last step during the next one, and often the one
 /// before.
@@ -20,7 +20,7 @@ pub(super) struct Shelf<T: Element, D: Dimension> {
 
 enum Stock<T, D> {
     /// Arrays given away for good, as far as anybody can tell: one is taken again once nobody holds it.
-    Given { arrays: Vec<Sole<T, D>>, oldest: usize },
+    Given { arrays: Vec<Sole<T, D>>, next: usize },
     /// One array, always the same.
     Live(Carved<T, D>),
 }
@@ -28,7 +28,7 @@ enum Stock<T, D> {
 impl<T: Element, D: Dimension> Shelf<T, D> {
     /// A new array every time.
     pub(super) fn given(py: Python<'_>, name: &'static str, shape: D) -> Self {
-        Self { name, form: Form::new(py, shape), stock: Stock::Given { arrays: Vec::new(), oldest: 0 } }
+        Self { name, form: Form::new(py, shape), stock: Stock::Given { arrays: Vec::new(), next: 0 } }
     }
 
     /// The same array every time.
@@ -45,21 +45,21 @@ impl<T: Element, D: Dimension> Shelf<T, D> {
     pub(super) fn lend<'a, 'py>(
         &'a mut self,
         py: Python<'py>,
-        block: Option<&'a PyReadwriteArray1<'py, u8>>,
+        block: Option<&'a BorrowedBlock<'py>>,
     ) -> PyResult<Exclusive<'a, 'py, T, D>> {
         let Self { name, form, stock } = self;
         match stock {
-            Stock::Given { arrays, oldest } => {
+            Stock::Given { arrays, next } => {
                 let i = match arrays.iter().position(|array| array.is_free(py)) {
                     Some(i) => i,
                     None if arrays.len() < KEPT => {
                         arrays.push(Sole::new(py, form));
                         arrays.len() - 1
                     }
-                    // All are held, so this one is given up.
+                    // All are held: each in turn is left to its holders, and makes room.
                     None => {
-                        *oldest = (*oldest + 1) % KEPT;
-                        *oldest
+                        *next = (*next + 1) % KEPT;
+                        *next
                     }
                 };
                 Ok(arrays[i].lend(py, form))
