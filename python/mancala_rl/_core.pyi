@@ -10,7 +10,6 @@ __all__ = [
     "Analysis",
     "MatchResult",
     "Played",
-    "RESULTS",
     "State",
     "VecEnv",
     "__version__",
@@ -20,8 +19,6 @@ __all__ = [
 ]
 
 __version__: str
-RESULTS: list[str]
-"""The words for how a game ended, by the codes that `VecEnv` writes; the first, empty, for none."""
 ACTION_FEATURES: int
 """Features of an action: 8."""
 
@@ -293,7 +290,10 @@ def match(
 
 @final
 class VecEnv:
-    """The games behind `mancala_rl.env.MancalaVecEnv`, which checks the arguments and makes the arrays."""
+    """The games behind `mancala_rl.env.MancalaVecEnv`, which checks the arguments, and the arrays it returns.
+
+    With `copy` an array that anybody can still get at is never written to again; without, every call returns the same arrays.
+    """
 
     def __new__(
         cls,
@@ -305,6 +305,7 @@ class VecEnv:
         random_opening_plies: int,
         random_first_player: bool,
         raw: bool,
+        copy: bool,
         options: dict[str, Any],
     ) -> VecEnv: ...
     @property
@@ -319,12 +320,15 @@ class VecEnv:
     def observation_len(self) -> int: ...
     def reset(
         self,
-        buffers: object,
         seed: int | None,
         mask: npt.NDArray[np.bool_] | None,
         positions: list[str | None] | None,
-    ) -> None: ...
-    def step(self, buffers: object, actions: npt.NDArray[np.int64]) -> None: ...
+    ) -> tuple[npt.NDArray[Any], dict[str, Any]]: ...
+    def step(
+        self, actions: npt.ArrayLike
+    ) -> tuple[
+        npt.NDArray[Any], npt.NDArray[np.float32], npt.NDArray[np.bool_], npt.NDArray[np.bool_], dict[str, Any]
+    ]: ...
     def sample_actions(self) -> npt.NDArray[np.int64]: ...
     def positions(self) -> list[str]: ...
     def action_features_ragged(

@@ -12,53 +12,13 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from . import _arguments
-from ._core import RESULTS, VecEnv
+from ._core import VecEnv
 from ._spaces import observation_high
 
 Array = npt.NDArray[Any]
 Info = dict[str, Any]
 
-_RESULT_WORDS = np.array(RESULTS)
 _OBSERVATION_DTYPES = (np.dtype(np.float32), np.dtype(np.uint8))
-
-
-class _Buffers:
-    """The arrays that a step fills: B games, D cells an observation, A actions."""
-
-    __slots__ = (
-        "action_mask",
-        "final_mask",
-        "final_observations",
-        "final_plies",
-        "final_results",
-        "final_scores",
-        "final_words",
-        "observations",
-        "passed",
-        "returns",
-        "rewards",
-        "scores",
-        "terminated",
-        "to_move",
-        "truncated",
-    )
-
-    def __init__(self, games: int, cells: int, actions: int, dtype: np.dtype[Any]) -> None:
-        self.observations = np.empty((games, cells), dtype)
-        self.action_mask = np.empty((games, actions), np.bool_)
-        self.to_move = np.empty(games, np.int8)
-        self.scores = np.empty((games, 2), np.int16)
-        self.rewards = np.empty(games, np.float32)
-        self.returns = np.empty((games, 2), np.float32)
-        self.terminated = np.empty(games, np.bool_)
-        self.truncated = np.empty(games, np.bool_)
-        self.passed = np.empty(games, np.bool_)
-        self.final_observations = np.empty((games, cells), dtype)
-        self.final_mask = np.empty(games, np.bool_)
-        self.final_scores = np.empty((games, 2), np.int16)
-        self.final_results = np.empty(games, np.int8)
-        self.final_plies = np.empty(games, np.int32)
-        self.final_words = np.empty(games, _RESULT_WORDS.dtype)
 
 
 class MancalaVecEnv(VectorEnv[Array, Array, Array]):
@@ -123,6 +83,7 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
             random_opening_plies=_arguments.integer("random_opening_plies", random_opening_plies, 0, limit),
             random_first_player=_arguments.flag("random_first_player", random_first_player),
             raw=self._dtype == np.uint8,
+            copy=_arguments.flag("copy", copy),
             options=options,
         )
         core = self._core
@@ -139,8 +100,8 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
         self.single_action_space = spaces.Discrete(core.num_actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._live = None if _arguments.flag("copy", copy) else self._new_buffers(core)
-        self._needs_reset = True
+        self._begun: VecEnv | None = None
+        """``_core`` from the first reset until it is closed."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, Info]:
         """Begins new episodes.
@@ -163,11 +124,10 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
         core = self._open()
         checked_seed = None if seed is None else _arguments.seed(seed)
         mask, positions = self._reset_options(options)
-        buffers = self._live or self._new_buffers(core)
-        core.reset(buffers, checked_seed, mask, positions)
+        result = core.reset(checked_seed, mask, positions)
         super().reset(seed=checked_seed)
-        self._needs_reset = False
-        return buffers.observations, self._info(buffers)
+        self._begun = core
+        return result
 
     def step(self, actions: npt.ArrayLike) -> tuple[Array, Array, Array, Array, Info]:
         """Plays one action in every game; games that end begin their next episode at once.
@@ -187,11 +147,7 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
             ValueError: If their shape is not ``(B,)``.
             RuntimeError: If another thread is inside this environment.
         """
-        core = self._ready()
-        checked = self._actions(actions)
-        buffers = self._live or self._new_buffers(core)
-        core.step(buffers, checked)
-        return buffers.observations, buffers.rewards, buffers.terminated, buffers.truncated, self._step_info(buffers)
+        return (self._begun or self._ready()).step(actions)
 
     def sample_actions(self) -> npt.NDArray[np.int64]:
         """Draws a legal action for every game, ``(B,)`` int64, each game from a stream of its own.
@@ -199,7 +155,7 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
         Uniform, but that in Kiothi's opening every redistribution is equally likely. Draws never alter the games; successive
         calls draw on; a reset with a seed begins the streams anew.
         """
-        return self._ready().sample_actions()
+        return (self._begun or self._ready()).sample_actions()
 
     def positions(self) -> list[str]:
         """The positions of all games as text."""
@@ -231,8 +187,7 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
 
     def close_extras(self, **kwargs: Any) -> None:
         """Lets go of the games; whatever is called afterwards raises ClosedEnvironmentError."""
-        self._core = None
-        self._live = None
+        self._core = self._begun = None
 
     def _open(self) -> VecEnv:
         if self._core is None:
@@ -241,25 +196,9 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
 
     def _ready(self) -> VecEnv:
         core = self._open()
-        if self._needs_reset:
+        if self._begun is None:
             raise ResetNeeded("call reset before the first step")
         return core
-
-    def _new_buffers(self, core: VecEnv) -> _Buffers:
-        return _Buffers(self.num_envs, core.observation_len, core.num_actions, self._dtype)
-
-    def _actions(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
-        array = np.asarray(actions)
-        if array.dtype.kind not in "iu" and not isinstance(actions, np.ndarray):
-            array = _wide(actions, array)
-        if array.dtype.kind not in "iu":
-            raise TypeError(f"actions have an integer dtype, not {array.dtype}")
-        if array.shape != (self.num_envs,):
-            raise ValueError(f"actions have shape {(self.num_envs,)}, not {array.shape}")
-        if array.dtype == np.uint64:
-            # Far out of range either way, but not to be wrapped into range.
-            array = np.minimum(array, np.uint64(np.iinfo(np.int64).max))
-        return np.ascontiguousarray(array, np.int64)
 
     def _reset_options(self, options: dict[str, Any] | None) -> tuple[Array | None, list[str | None] | None]:
         if options is None:
@@ -273,7 +212,7 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
                 raise TypeError(f"reset_mask has dtype bool, not {mask.dtype}")
             if mask.shape != (self.num_envs,):
                 raise ValueError(f"reset_mask has shape {(self.num_envs,)}, not {mask.shape}")
-            mask = np.ascontiguousarray(mask)
+            mask = mask.copy()  # contiguous, and it may be an array that the reset writes into
         positions = options.get("positions")
         if positions is not None:
             positions = self._position_texts(positions, mask)
@@ -291,36 +230,3 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
             elif text is not None and not isinstance(text, str):
                 raise TypeError(f"positions[{i}] is a str or None, not {type(text).__name__}")
         return texts
-
-    def _info(self, buffers: _Buffers) -> Info:
-        return {
-            "action_mask": buffers.action_mask,
-            "to_move": buffers.to_move,
-            "scores": buffers.scores,
-            "returns": buffers.returns,
-            "passed": buffers.passed,
-        }
-
-    def _step_info(self, buffers: _Buffers) -> Info:
-        np.take(_RESULT_WORDS, buffers.final_results, out=buffers.final_words, mode="clip")
-        info = self._info(buffers)
-        info["final_obs"] = buffers.final_observations
-        info["_final_obs"] = buffers.final_mask
-        info["final_info"] = {
-            "scores": buffers.final_scores,
-            "result": buffers.final_words,
-            "plies": buffers.final_plies,
-        }
-        info["_final_info"] = buffers.final_mask
-        return info
-
-
-def _wide(actions: npt.ArrayLike, array: Array) -> Array:
-    """Ints that share no integer dtype, as 0 and 2**63, cut to int64; ``array`` if there is anything else."""
-    numbers = np.asarray(actions, object)
-    if numbers.size == 0 or not all(type(number) is int or isinstance(number, np.integer) for number in numbers.flat):
-        return array
-    bounds = np.iinfo(np.int64)
-    return np.array([min(max(number, bounds.min), bounds.max) for number in numbers.flat], np.int64).reshape(
-        numbers.shape
-    )

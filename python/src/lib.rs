@@ -28,7 +28,6 @@ mod _core {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-        module.add("RESULTS", mancala_env::RESULTS.to_vec())?;
         module.add("ACTION_FEATURES", mancala_env::ACTION_FEATURES)
     }
 }
