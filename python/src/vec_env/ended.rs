@@ -41,6 +41,8 @@ pub(super) struct Ended {
     results: Vec<i8>,
     /// The games that have ended.
     games: Vec<usize>,
+    /// The arrays are the same every time.
+    live: bool,
 }
 
 /// The arrays of a step or a reset, without Python: `buffers` less its mask and results, and what stands for those.
@@ -51,11 +53,11 @@ pub(super) struct Cells<'a, T> {
 }
 
 impl Ended {
-    pub(super) fn new(games: usize) -> Self {
-        Self { mask: vec![false; games], results: vec![0; games], games: Vec::new() }
+    pub(super) fn new(games: usize, live: bool) -> Self {
+        Self { mask: vec![false; games], results: vec![0; games], games: Vec::new(), live }
     }
 
-    /// Has the engine write, whatever the cells hold.
+    /// Has the engine write: into live arrays as they were left by the last call, into others whatever they hold.
     ///
     /// # Errors
     /// If it fails; the cells are as before.
@@ -65,20 +67,27 @@ impl Ended {
         write: impl FnOnce(&mut Buffers<'_, T>) -> Result<(), E>,
     ) -> Result<(), E> {
         let Cells { buffers, ended, words } = cells;
-        let Self { mask, results, games } = self;
-        // The engine clears `final` rows where the mask tells of an end, and relies on the others to be zero. But users may have
-        // written into any row, so all of that is done here.
-        mask.fill(false);
-        results.fill(0);
+        let Self { mask, results, games, live } = self;
+        if !*live {
+            mask.fill(false);
+            results.fill(0);
+        }
         let mut buffers = Buffers { final_mask: mask, final_results: results, ..buffers };
         write(&mut buffers)?;
+        if *live {
+            games.iter().for_each(|&game| words[game] = Word::ZERO);
+        }
         find(buffers.final_mask, games);
         ended.copy_from_slice(buffers.final_mask);
-        let width = buffers.final_observations.len() / ended.len();
-        clear_others(buffers.final_observations, width, games);
-        clear_others(buffers.final_scores, 2, games);
-        clear_others(buffers.final_plies, 1, games);
-        clear_others(words, 1, games);
+        if !*live {
+            // The engine clears rows where the mask tells of an end before, and relies on the others to be zero. But in arrays of
+            // their own users may have written into any row.
+            let width = buffers.final_observations.len() / ended.len();
+            clear_others(buffers.final_observations, width, games);
+            clear_others(buffers.final_scores, 2, games);
+            clear_others(buffers.final_plies, 1, games);
+            clear_others(words, 1, games);
+        }
         for &game in &*games {
             words[game] = WORDS[buffers.final_results[game] as usize];
         }

@@ -224,7 +224,7 @@ impl VecEnv {
             (true, false) => AnyShelves::Raw(Shelves::live(py, num_envs, cells, actions)?),
         };
         let sampled = Shelf::given(py, "actions", Dim([num_envs]));
-        let inside = Mutex::new(Inside { env, shelves, ended: Ended::new(num_envs), sampled });
+        let inside = Mutex::new(Inside { env, shelves, ended: Ended::new(num_envs, !copy), sampled });
         Ok(Self { spec, num_envs, work: Work::new(num_envs, random_opening_plies), inside })
     }
 
