@@ -88,8 +88,16 @@ impl<T: Cell> Kernel for Write<'_, '_, '_, T> {
         buffers.returns.fill(0.0);
         buffers.terminated.fill(false);
         buffers.truncated.fill(false);
-        // Eight at a time: mostly there is nothing to clear.
         let games = buffers.final_mask.len();
+        if *buffers.final_mask == [true; LANES] {
+            T::clear(buffers.final_observations);
+            buffers.final_mask.fill(false);
+            buffers.final_scores.fill(0);
+            buffers.final_results.fill(0);
+            buffers.final_plies.fill(0);
+            return;
+        }
+        // Eight at a time: mostly there is nothing to clear.
         for first in (0..games).step_by(8) {
             let some = first..games.min(first + 8);
             if buffers.final_mask[some.clone()].contains(&true) {

@@ -14,6 +14,10 @@ pub trait Cell: Copy + Default + Send + 'static {
     /// Makes raw counts into cells, where `normalize` makes `f32` of them.
     #[doc(hidden)]
     fn convert(raw: &[u8], normalize: impl FnOnce(&[u8], &mut [f32]), out: &mut [Self]);
+
+    /// Makes all cells zero. If they are, looking is cheaper than writing.
+    #[doc(hidden)]
+    fn clear(cells: &mut [Self]);
 }
 
 impl Cell for f32 {
@@ -25,6 +29,13 @@ impl Cell for f32 {
     fn convert(raw: &[u8], normalize: impl FnOnce(&[u8], &mut [f32]), out: &mut [Self]) {
         normalize(raw, out);
     }
+
+    #[inline(always)]
+    fn clear(cells: &mut [Self]) {
+        if cells.iter().fold(0, |bits, &cell| bits | cell.to_bits()) != 0 {
+            cells.fill(0.0);
+        }
+    }
 }
 
 impl Cell for u8 {
@@ -35,6 +46,13 @@ impl Cell for u8 {
     #[inline(always)]
     fn convert(raw: &[u8], _: impl FnOnce(&[u8], &mut [f32]), out: &mut [Self]) {
         out.copy_from_slice(&raw[..out.len()]);
+    }
+
+    #[inline(always)]
+    fn clear(cells: &mut [Self]) {
+        if cells.iter().fold(0, |bits, &cell| bits | cell) != 0 {
+            cells.fill(0);
+        }
     }
 }
 

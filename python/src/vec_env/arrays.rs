@@ -8,14 +8,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use super::ended::{Cells, Word};
-use super::exclusive::{Block, BorrowedBlock, Exclusive, bytes_in_block};
+use super::exclusive::{Access, Block, BorrowedBlock, Exclusive, bytes_in_block};
 use super::shelf::Shelf;
 
-/// Declares arrays: `field: cell, dimensions, shape, name for the user`.
+/// Declares arrays: `field: cell, dimensions, shape, name for the user, what he may do`.
 macro_rules! arrays {
     (
         |$games:ident, $cells:ident, $actions:ident|
-        $($field:ident: $cell:ty, $dimensions:ty, $shape:expr, $name:literal;)*
+        $($field:ident: $cell:ty, $dimensions:ty, $shape:expr, $name:literal, $access:ident;)*
     ) => {
         /// Where the arrays come from, T being a cell of an observation.
         pub(super) struct Shelves<T: Element> {
@@ -32,7 +32,7 @@ macro_rules! arrays {
         impl<T: Element> Shelves<T> {
             /// Arrays that are the caller's own.
             pub(super) fn given(py: Python<'_>, $games: usize, $cells: usize, $actions: usize) -> Self {
-                Self { $($field: Shelf::given(py, $name, $shape.into_dimension()),)* block: None }
+                Self { $($field: Shelf::given(py, $name, $shape.into_dimension(), Access::$access),)* block: None }
             }
 
             /// The same arrays every time.
@@ -45,7 +45,7 @@ macro_rules! arrays {
                 let bytes = [$(bytes_in_block::<$cell, $dimensions>(&$shape.into_dimension()),)*];
                 let mut block = Block::new(py, bytes.into_iter().sum());
                 Ok(Self {
-                    $($field: Shelf::live(py, $name, $shape.into_dimension(), &mut block)?,)*
+                    $($field: Shelf::live(py, $name, $shape.into_dimension(), Access::$access, &mut block)?,)*
                     block: Some(block),
                 })
             }
@@ -67,20 +67,20 @@ macro_rules! arrays {
 
 arrays! {
     |games, cells, actions|
-    observations: T, Ix2, [games, cells], "observations";
-    action_mask: bool, Ix2, [games, actions], "info[\"action_mask\"]";
-    to_move: i8, Ix1, [games], "info[\"to_move\"]";
-    scores: i16, Ix2, [games, 2], "info[\"scores\"]";
-    rewards: f32, Ix1, [games], "reward";
-    returns: f32, Ix2, [games, 2], "info[\"returns\"]";
-    terminated: bool, Ix1, [games], "terminated";
-    truncated: bool, Ix1, [games], "truncated";
-    passed: bool, Ix1, [games], "info[\"passed\"]";
-    final_observations: T, Ix2, [games, cells], "info[\"final_obs\"]";
-    ended: bool, Ix1, [games], "info[\"_final_obs\"]";
-    final_scores: i16, Ix2, [games, 2], "info[\"final_info\"][\"scores\"]";
-    final_words: Word, Ix1, [games], "info[\"final_info\"][\"result\"]";
-    final_plies: i32, Ix1, [games], "info[\"final_info\"][\"plies\"]";
+    observations: T, Ix2, [games, cells], "observations", Write;
+    action_mask: bool, Ix2, [games, actions], "info[\"action_mask\"]", Write;
+    to_move: i8, Ix1, [games], "info[\"to_move\"]", Write;
+    scores: i16, Ix2, [games, 2], "info[\"scores\"]", Write;
+    rewards: f32, Ix1, [games], "reward", Write;
+    returns: f32, Ix2, [games, 2], "info[\"returns\"]", Write;
+    terminated: bool, Ix1, [games], "terminated", Write;
+    truncated: bool, Ix1, [games], "truncated", Write;
+    passed: bool, Ix1, [games], "info[\"passed\"]", Write;
+    final_observations: T, Ix2, [games, cells], "info[\"final_obs\"]", Write;
+    ended: bool, Ix1, [games], "info[\"_final_obs\"]", Write;
+    final_scores: i16, Ix2, [games, 2], "info[\"final_info\"][\"scores\"]", Write;
+    final_words: Word, Ix1, [games], "info[\"final_info\"][\"result\"]", Read;
+    final_plies: i32, Ix1, [games], "info[\"final_info\"][\"plies\"]", Write;
 }
 
 impl<T: Element> Shelves<T> {
@@ -114,7 +114,7 @@ impl<'py, T: Element> Lent<'_, 'py, T> {
             final_results: &mut [],
             final_plies: self.final_plies.cells,
         };
-        Cells { buffers, ended: self.ended.cells, words: self.final_words.cells }
+        Cells { buffers, ended: self.ended.cells, words: self.final_words.cells, said: self.final_words.rows }
     }
 
     fn info(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {

@@ -39,8 +39,6 @@ const WORDS: [Word; RESULTS.len()] = {
 pub(super) struct Ended {
     mask: Vec<bool>,
     results: Vec<i8>,
-    /// The games that have ended.
-    games: Vec<usize>,
     /// The arrays are the same every time.
     live: bool,
 }
@@ -50,76 +48,40 @@ pub(super) struct Cells<'a, T> {
     pub(super) buffers: Buffers<'a, T>,
     pub(super) ended: &'a mut [bool],
     pub(super) words: &'a mut [Word],
+    /// The rows of `words` that are not empty.
+    pub(super) said: &'a mut Vec<usize>,
 }
 
 impl Ended {
     pub(super) fn new(games: usize, live: bool) -> Self {
-        Self { mask: vec![false; games], results: vec![0; games], games: Vec::new(), live }
+        Self { mask: vec![false; games], results: vec![0; games], live }
     }
 
     /// Has the engine write: into live arrays as they were left by the last call, into others whatever they hold.
     ///
     /// # Errors
     /// If it fails; the cells are as before.
-    pub(super) fn fill<T: Look, E>(
+    pub(super) fn fill<T, E>(
         &mut self,
         cells: Cells<'_, T>,
         write: impl FnOnce(&mut Buffers<'_, T>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let Cells { buffers, ended, words } = cells;
-        let Self { mask, results, games, live } = self;
+        let Cells { buffers, ended, words, said } = cells;
+        let Self { mask, results, live } = self;
         if !*live {
-            mask.fill(false);
-            results.fill(0);
+            // The engine clears rows where the mask tells of an end before. In arrays of their own users may have written into any.
+            mask.fill(true);
         }
         let mut buffers = Buffers { final_mask: mask, final_results: results, ..buffers };
         write(&mut buffers)?;
-        if *live {
-            games.iter().for_each(|&game| words[game] = Word::ZERO);
-        }
-        find(buffers.final_mask, games);
         ended.copy_from_slice(buffers.final_mask);
-        if !*live {
-            // The engine clears rows where the mask tells of an end before, and relies on the others to be zero. But in arrays of
-            // their own users may have written into any row.
-            let width = buffers.final_observations.len() / ended.len();
-            clear_others(buffers.final_observations, width, games);
-            clear_others(buffers.final_scores, 2, games);
-            clear_others(buffers.final_plies, 1, games);
-            clear_others(words, 1, games);
-        }
-        for &game in &*games {
+        said.drain(..).for_each(|game| words[game] = WORDS[0]);
+        find(buffers.final_mask, said);
+        for &game in &*said {
             words[game] = WORDS[buffers.final_results[game] as usize];
         }
         Ok(())
     }
-}
-
-/// Cells that can be looked through for one that is not zero.
-pub(super) trait Look: Copy {
-    const ZERO: Self;
-
-    fn all_zero(cells: &[Self]) -> bool;
-}
-
-macro_rules! look {
-    ($($cell:ty = $zero:expr, |$name:ident| $bits:expr;)*) => {$(
-        impl Look for $cell {
-            const ZERO: Self = $zero;
-
-            fn all_zero(cells: &[Self]) -> bool {
-                cells.iter().fold(0, |bits, $name| bits | $bits) == 0
-            }
-        }
-    )*};
-}
-
-look! {
-    u8 = 0, |cell| cell;
-    i16 = 0, |cell| cell;
-    i32 = 0, |cell| cell;
-    f32 = 0.0, |cell| cell.to_bits();
-    Word = WORDS[0], |word| word.0.iter().fold(0, |bits, letter| bits | letter);
 }
 
 /// Lists the games of a mask.
@@ -131,17 +93,5 @@ fn find(mask: &[bool], games: &mut Vec<usize>) {
         if *some != [false; SOME] {
             games.extend((0..some.len()).filter(|&j| some[j]).map(|j| SOME * i + j));
         }
-    }
-}
-
-/// Makes all rows zero but those of `games`. Mostly they are, and looking is cheaper than writing.
-fn clear_others<T: Look>(cells: &mut [T], width: usize, games: &[usize]) {
-    let mut rest = 0;
-    for end in games.iter().map(|game| game * width).chain([cells.len()]) {
-        let some = &mut cells[rest..end];
-        if !T::all_zero(some) {
-            some.fill(T::ZERO);
-        }
-        rest = end + width;
     }
 }

@@ -32,14 +32,24 @@ pub(super) enum Flaw {
     NotContiguous,
     /// Its `writeable` flag is off.
     ReadOnly,
+    /// Its `writeable` flag is on, and should not be.
+    Unlocked,
     /// Its cells are no longer where they were.
     Moved,
+}
+
+/// What others may do with an array.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    Read,
+    Write,
 }
 
 /// What an array must be to be written into: cells `T`, one after the other.
 pub(super) struct Form<T, D> {
     pub(super) shape: D,
     pub(super) dtype: Py<PyArrayDescr>,
+    access: Access,
     cell: PhantomData<T>,
 }
 
@@ -50,8 +60,16 @@ fn header<T, D>(array: &Bound<'_, PyArray<T, D>>) -> PyArrayObject_fields {
 }
 
 impl<T: Element, D: Dimension> Form<T, D> {
-    pub(super) fn new(py: Python<'_>, shape: D) -> Self {
-        Self { shape, dtype: dtype::<T>(py).unbind(), cell: PhantomData }
+    pub(super) fn new(py: Python<'_>, shape: D, access: Access) -> Self {
+        Self { shape, dtype: dtype::<T>(py).unbind(), access, cell: PhantomData }
+    }
+
+    /// Keeps others from writing into a new array, if they may not.
+    fn lock(&self, array: &Bound<'_, PyArray<T, D>>) {
+        if self.access == Access::Read {
+            // SAFETY: it is an array, and we are attached; without the flag numpy and rust-numpy only do less.
+            unsafe { (*_PyArray_GET_ITEM_DATA(array.as_array_ptr())).flags &= !NPY_ARRAY_WRITEABLE }
+        }
     }
 
     fn check(&self, array: &Bound<'_, PyArray<T, D>>, header: &PyArrayObject_fields) -> Result<(), Flaw> {
@@ -64,10 +82,12 @@ impl<T: Element, D: Dimension> Form<T, D> {
             Err(Flaw::Shape)
         } else if !has(NPY_ARRAY_C_CONTIGUOUS) || !has(NPY_ARRAY_ALIGNED) {
             Err(Flaw::NotContiguous)
-        } else if !has(NPY_ARRAY_WRITEABLE) {
-            Err(Flaw::ReadOnly)
         } else {
-            Ok(())
+            match (self.access, has(NPY_ARRAY_WRITEABLE)) {
+                (Access::Write, false) => Err(Flaw::ReadOnly),
+                (Access::Read, true) => Err(Flaw::Unlocked),
+                _ => Ok(()),
+            }
         }
     }
 }
@@ -76,30 +96,37 @@ impl<T: Element, D: Dimension> Form<T, D> {
 pub(super) struct Exclusive<'a, 'py, T, D> {
     pub(super) array: &'a Bound<'py, PyArray<T, D>>,
     pub(super) cells: &'a mut [T],
+    /// Rows that whoever writes the cells wants to find again.
+    pub(super) rows: &'a mut Vec<usize>,
 }
 
 impl<'a, 'py, T: Element, D: Dimension> Exclusive<'a, 'py, T, D> {
     /// # Safety
     /// The array has passed [`Form::check`], and nobody else reads or writes its cells for `'a`.
-    unsafe fn new(array: &'a Bound<'py, PyArray<T, D>>) -> Self {
-        // SAFETY: see above. It is contiguous, so there is a slice.
+    unsafe fn new(array: &'a Bound<'py, PyArray<T, D>>, rows: &'a mut Vec<usize>) -> Self {
+        // SAFETY: see above. It is contiguous, so there is a slice. (Whether it is writeable is for others to heed.)
         let cells = unsafe { array.as_slice_mut() }.expect("the array is contiguous and aligned");
-        Self { array, cells }
+        Self { array, cells, rows }
     }
 }
 
 /// An array that owns its cells.
-pub(super) struct Sole<T, D>(Py<PyArray<T, D>>);
+pub(super) struct Sole<T, D> {
+    array: Py<PyArray<T, D>>,
+    rows: Vec<usize>,
+}
 
 impl<T: Element, D: Dimension> Sole<T, D> {
     /// A new array of zeros.
     pub(super) fn new(py: Python<'_>, form: &Form<T, D>) -> Self {
-        Self(PyArray::zeros(py, form.shape.clone(), false).unbind())
+        let array = PyArray::zeros(py, form.shape.clone(), false);
+        form.lock(&array);
+        Self { array: array.unbind(), rows: Vec::new() }
     }
 
     /// Whether nobody else can get at the array.
     pub(super) fn is_free(&self, py: Python<'_>) -> bool {
-        let array = self.0.bind(py);
+        let array = self.array.bind(py);
         // SAFETY: we are attached.
         let holders = unsafe { ffi::Py_REFCNT(array.as_ptr()) };
         // A weak reference can be made into another one.
@@ -116,12 +143,12 @@ impl<T: Element, D: Dimension> Sole<T, D> {
             let header = header(array);
             header.flags & NPY_ARRAY_OWNDATA != 0 && form.check(array, &header).is_ok()
         };
-        if !self.is_free(py) || !fit(self.0.bind(py)) {
+        if !self.is_free(py) || !fit(self.array.bind(py)) {
             *self = Self::new(py, form);
         }
         // SAFETY: the only reference is ours, lent by `&mut`. The cells are the array's own, and whoever looked into them would
         // hold it.
-        unsafe { Exclusive::new(self.0.bind(py)) }
+        unsafe { Exclusive::new(self.array.bind(py), &mut self.rows) }
     }
 }
 
@@ -166,7 +193,9 @@ impl Block {
         let array = self.bytes.bind(py).get_item(part)?;
         let array = array.call_method1("view", (form.dtype.bind(py),))?.call_method1("reshape", (shape,))?;
         self.carved = offset + bytes_in_block::<T, D>(&form.shape);
-        Ok(Carved { array: array.cast_into()?.unbind(), offset })
+        let array = array.cast_into()?;
+        form.lock(&array);
+        Ok(Carved { array: array.unbind(), offset, rows: Vec::new() })
     }
 }
 
@@ -177,6 +206,7 @@ pub(super) struct BorrowedBlock<'py>(PyReadwriteArray1<'py, u8>);
 pub(super) struct Carved<T, D> {
     array: Py<PyArray<T, D>>,
     offset: usize,
+    rows: Vec<usize>,
 }
 
 impl<T: Element, D: Dimension> Carved<T, D> {
@@ -199,6 +229,6 @@ impl<T: Element, D: Dimension> Carved<T, D> {
         form.check(array, &header)?;
         // SAFETY: its cells are the part of the block that was carved out for it, which nobody else can borrow while `block` is, and
         // which we lend by `&mut`.
-        Ok(unsafe { Exclusive::new(array) })
+        Ok(unsafe { Exclusive::new(array, &mut self.rows) })
     }
 }

@@ -21,7 +21,8 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::errors;
 use crate::options::read_spec;
 use arrays::{Lent, Shelves};
-use ended::{Ended, Look};
+use ended::Ended;
+use exclusive::Access;
 use shelf::Shelf;
 
 /// The two environments there are.
@@ -89,7 +90,7 @@ impl Call for ResetOptions<'_> {
 }
 
 /// Steps or resets; `work` runs it.
-fn run<'py, T: Element + Cell + Look, C: Call>(
+fn run<'py, T: Element + Cell, C: Call>(
     py: Python<'py>,
     work: Work,
     env: &mut AnyVecEnv,
@@ -223,7 +224,7 @@ impl VecEnv {
             (true, true) => AnyShelves::Raw(Shelves::given(py, num_envs, cells, actions)),
             (true, false) => AnyShelves::Raw(Shelves::live(py, num_envs, cells, actions)?),
         };
-        let sampled = Shelf::given(py, "actions", Dim([num_envs]));
+        let sampled = Shelf::given(py, "actions", Dim([num_envs]), Access::Write);
         let inside = Mutex::new(Inside { env, shelves, ended: Ended::new(num_envs, !copy), sampled });
         Ok(Self { spec, num_envs, work: Work::new(num_envs, random_opening_plies), inside })
     }

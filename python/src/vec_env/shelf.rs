@@ -4,7 +4,7 @@ use numpy::{Element, ndarray::Dimension};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use super::exclusive::{Block, BorrowedBlock, Carved, Exclusive, Flaw, Form, Sole};
+use super::exclusive::{Access, Block, BorrowedBlock, Carved, Exclusive, Flaw, Form, Sole};
 
 /// So many arrays of a name are kept at most. A loop over steps holds the array of the last step during the next one, and often the one
 /// before.
@@ -26,14 +26,21 @@ enum Stock<T, D> {
 }
 
 impl<T: Element, D: Dimension> Shelf<T, D> {
-    /// A new array every time.
-    pub(super) fn given(py: Python<'_>, name: &'static str, shape: D) -> Self {
-        Self { name, form: Form::new(py, shape), stock: Stock::Given { arrays: Vec::new(), next: 0 } }
+    /// A new array every time; `access`: may others write into it?
+    pub(super) fn given(py: Python<'_>, name: &'static str, shape: D, access: Access) -> Self {
+        let stock = Stock::Given { arrays: Vec::new(), next: 0 };
+        Self { name, form: Form::new(py, shape, access), stock }
     }
 
     /// The same array every time.
-    pub(super) fn live(py: Python<'_>, name: &'static str, shape: D, block: &mut Block) -> PyResult<Self> {
-        let form = Form::new(py, shape);
+    pub(super) fn live(
+        py: Python<'_>,
+        name: &'static str,
+        shape: D,
+        access: Access,
+        block: &mut Block,
+    ) -> PyResult<Self> {
+        let form = Form::new(py, shape, access);
         let stock = Stock::Live(block.carve(py, &form)?);
         Ok(Self { name, form, stock })
     }
@@ -80,6 +87,7 @@ fn unfit<T: Element, D: Dimension>(py: Python<'_>, name: &str, form: &Form<T, D>
         Flaw::Shape => format!("its shape is no longer {:?}", form.shape.slice()),
         Flaw::NotContiguous => "it is no longer contiguous".into(),
         Flaw::ReadOnly => "it is not writeable".into(),
+        Flaw::Unlocked => "it has been made writeable".into(),
         Flaw::Moved => "it no longer looks into the memory it was made with".into(),
     };
     PyValueError::new_err(format!("{name}: {problem}, and with copy=False every step writes into it"))
