@@ -107,9 +107,9 @@ impl<K: Kind<P>, const P: usize> Kernel for Advance<'_, K, P> {
             K::lift(&lot.block, window);
         }
         if K::TURNS {
-            chunk.field.sow::<I, true>(isa, count);
+            chunk.field.sow::<I, true, false>(isa, count);
         } else {
-            chunk.field.sow::<I, false>(isa, count);
+            chunk.field.sow::<I, false, false>(isa, count);
         }
         for i in 0..count {
             finish_lot(isa, chunk, first + i, i);
@@ -200,7 +200,7 @@ fn end_of<G, const P: usize>(
 
 /// Takes the lowest lane out of a mask.
 #[inline(always)]
-fn next_lane(mask: &mut u64) -> Option<usize> {
+pub(super) fn next_lane(mask: &mut u64) -> Option<usize> {
     let lane = mask.trailing_zeros() as usize;
     *mask &= mask.wrapping_sub(1);
     (lane < LANES).then_some(lane)
