@@ -3,8 +3,8 @@
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use mancala_env::{
-    ACTION_FEATURES, BatchGame, Buffers, Cell, Game, GameSpec, Giuthi, Kiothi, ResetOptions, VecEnvConfig,
-    for_game,
+    ACTION_FEATURES, ActionFeatures, BatchGame, Buffers, Cell, Game, GameSpec, Giuthi, Kiothi, ResetOptions,
+    VecEnvConfig, for_game,
 };
 use numpy::{
     Element, Ix1, Ix2, PyArray, PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadwriteArray,
@@ -100,6 +100,7 @@ impl<'py, T: Element + Cell> Arrays<'py, T> {
             final_scores: self.final_scores.as_slice_mut()?,
             final_results: self.final_results.as_slice_mut()?,
             final_plies: self.final_plies.as_slice_mut()?,
+            action_features: ActionFeatures::None,
         })
     }
 }
@@ -265,8 +266,8 @@ impl VecEnv {
     }
 
     fn action_features_ragged<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let env = self.lock()?;
-        let env = &*env;
+        let mut env = self.lock()?;
+        let env = &mut *env;
         let ragged = py.detach(|| for_env!(env, |env| env.action_features()));
         let features =
             PyArray1::from_vec(py, ragged.features).reshape([ragged.actions.len(), ACTION_FEATURES])?;
@@ -276,8 +277,8 @@ impl VecEnv {
     }
 
     fn action_features_dense<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let env = self.lock()?;
-        let AnyVecEnv::Giuthi(env) = &*env else {
+        let mut env = self.lock()?;
+        let AnyVecEnv::Giuthi(env) = &mut *env else {
             return Err(PyValueError::new_err(
                 "kiothi has 630 actions of which a few are legal: ask for layout=\"ragged\"",
             ));

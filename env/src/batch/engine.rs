@@ -4,6 +4,7 @@ use rayon_core::{ThreadPool, ThreadPoolBuilder};
 
 use super::LANES;
 use super::chunk::Beginning;
+use super::foretold::Foretold;
 use super::isa::Level;
 use super::lockstep::{BatchGame, Lockstep, MakeChunk};
 use super::output::{Units, Write, write_end};
@@ -14,31 +15,32 @@ use crate::position::Position;
 use crate::vec_env::{Buffers, Cell, Episode, ResetOptions, Starts, VecEnvConfig, VecEnvError, check_config};
 
 /// The games that one thread steps.
-struct Share<G: Game> {
-    chunk: Box<dyn Lockstep<G>>,
-    games: usize,
+pub(super) struct Share<G: Game> {
+    pub(super) chunk: Box<dyn Lockstep<G>>,
+    pub(super) games: usize,
     /// What a block shows, on its way to the caller's arrays.
     raw: Raw,
     /// All actions last checked were legal.
     legal: bool,
+    pub(super) foretold: Foretold,
 }
 
 /// Many games stepped in lockstep, 64 to a vector: the same games, for the same seeds, as the scalar rules play.
 pub struct BatchEngine<G: BatchGame> {
-    rules: G::Rules,
+    pub(super) rules: G::Rules,
     config: VecEnvConfig,
     starts: Starts<G>,
-    level: Level,
+    pub(super) level: Level,
     units: Units,
-    shares: Vec<Share<G>>,
+    pub(super) shares: Vec<Share<G>>,
     /// Games of every share but the last.
-    share: usize,
+    pub(super) share: usize,
     /// Threads for all shares but the first, which the caller's own thread steps; `None` if there is but one share.
-    pool: Option<Pool>,
+    pub(super) pool: Option<Pool>,
 }
 
 /// Threads that sleep between steps.
-struct Pool {
+pub(super) struct Pool {
     threads: ThreadPool,
     /// The process that they live in: one forked from it has none of them.
     process: u32,
@@ -66,7 +68,13 @@ impl<G: BatchGame> BatchEngine<G> {
         let make_share = |first_game: usize| {
             let games = share.min(config.num_envs - first_game);
             let make = MakeChunk { rules, level, starts: &starts, config: &config, first_game, games };
-            Share { chunk: G::chunk(&make), games, raw: Raw::new(cells, actions), legal: true }
+            Share {
+                chunk: G::chunk(&make),
+                games,
+                raw: Raw::new(cells, actions),
+                legal: true,
+                foretold: Foretold::default(),
+            }
         };
         let shares: Vec<_> = (0..config.num_envs).step_by(share).map(make_share).collect();
         let pool = match shares.len() {
@@ -155,6 +163,7 @@ impl<G: BatchGame> BatchEngine<G> {
             move || share.advance(|share, group| share.write(rules, level, units, group, &mut rows))
         });
         in_parallel(self.pool.as_ref(), jobs);
+        self.foretell(&mut buffers.action_features);
         Ok(())
     }
 
@@ -199,6 +208,7 @@ impl<G: BatchGame> BatchEngine<G> {
                 rows.passed.fill(false);
             }
         }
+        self.foretell(&mut buffers.action_features);
         Ok(())
     }
 
@@ -257,7 +267,10 @@ impl Pool {
 }
 
 /// Does the first job here and the others in the pool, all at the same time; all here where the pool's threads are not.
-fn in_parallel<'a, J: FnOnce() + Send + 'a>(pool: Option<&Pool>, mut jobs: impl Iterator<Item = J>) {
+pub(super) fn in_parallel<'a, J: FnOnce() + Send + 'a>(
+    pool: Option<&Pool>,
+    mut jobs: impl Iterator<Item = J>,
+) {
     match pool.filter(|pool| pool.process == std::process::id()) {
         Some(pool) => pool.threads.in_place_scope(|scope| {
             let first = jobs.next();

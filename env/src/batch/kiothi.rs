@@ -5,13 +5,15 @@
 
 use super::block::{Block, Settled};
 use super::chacha::Samplers;
+use super::foretold::Legal;
 use super::isa::Isa;
 use super::kind::{self, Kind};
 use super::kiothi_choice::{count_legal, draw_lift, draw_placement, empty_boma, legal_counts, select};
-use super::kiothi_opening::play_opening;
+use super::kiothi_opening::{foretell_opening, opening_choices, play_opening};
 use super::rows::MOST_ROWS;
 use super::sow::Window;
 use super::{LANES, Row, mask_of};
+use crate::features::ActionInfo;
 use crate::game::{Action, Game, Player};
 use crate::kiothi::{FIRST_LIFT, FIRST_PLACE, Kiothi, KiothiRules, Phase, ROW};
 
@@ -112,6 +114,24 @@ impl<const P: usize> Kind<P> for KiothiKind {
     }
 
     #[inline(always)]
+    fn list<I: Isa>(isa: I, block: &Block<P>, legal: &mut Legal) {
+        let empty = empty_boma(block);
+        legal.clear();
+        for i in 0..LANES {
+            let (phase, empty) = (block.phase[i], u64::from(empty[i]));
+            if phase != SOW {
+                legal.add(isa, FIRST_LIFT, opening_choices(phase, block.floor[i], empty));
+            } else {
+                for (k, row) in block.pits[..ROW].iter().enumerate() {
+                    let counts = legal_counts(k as u32, row[i] & !NKI, empty);
+                    legal.add(isa, (COUNTS * k) as Action, counts);
+                }
+            }
+            legal.end_game();
+        }
+    }
+
+    #[inline(always)]
     fn lift(block: &Block<P>, window: &mut Window<P>) {
         let (mut from, mut count) = ([0u8; LANES], [0u8; LANES]);
         for i in 0..LANES {
@@ -132,7 +152,11 @@ impl<const P: usize> Kind<P> for KiothiKind {
         }
         window.pits = pits;
         (window.pit, window.hand) = (from, count);
-        (window.step, window.entered) = ([1; LANES], [0; LANES]);
+        // A relay can only begin in the enemy row, so the first lap alone tells whether it was entered.
+        for i in 0..LANES {
+            window.entered[i] = (from[i] + count[i] >= ROW as u8).into();
+        }
+        window.step = [1; LANES];
     }
 
     #[inline(always)]
@@ -238,26 +262,12 @@ impl<const P: usize> Kind<P> for KiothiKind {
                 isa.spread(bits, out[at..].first_chunk_mut().expect("64 bytes to spare"));
             };
             let empty = u64::from(empty[i]);
-            let (mut lifts, mut places) = (0, 0);
-            match block.phase[i] {
-                SOW => {
-                    for (k, row) in block.pits[..ROW].iter().enumerate() {
-                        chunk(COUNTS * k, legal_counts(k as u32, row[i] & !NKI, empty));
-                    }
-                }
-                PLACE => places = 0xf_ffff & !0 << block.floor[i],
-                phase => {
-                    let occupied = !empty & 0x3ff;
-                    let last = if phase == LIFT { 1 << (63 - (occupied | 1).leading_zeros()) } else { 0 };
-                    lifts = occupied & !last & !0 << block.floor[i];
-                }
+            let sows = block.phase[i] == SOW;
+            for (k, row) in block.pits[..ROW].iter().enumerate() {
+                chunk(COUNTS * k, if sows { legal_counts(k as u32, row[i] & !NKI, empty) } else { 0 });
             }
-            if block.phase[i] != SOW {
-                for k in 0..ROW {
-                    chunk(COUNTS * k, 0);
-                }
-            }
-            chunk(usize::from(FIRST_LIFT), lifts | places << ROW);
+            let choices = if sows { 0 } else { opening_choices(block.phase[i], block.floor[i], empty) };
+            chunk(usize::from(FIRST_LIFT), choices);
         }
     }
 
@@ -291,6 +301,10 @@ impl<const P: usize> Kind<P> for KiothiKind {
             _ => Phase::Place { hand, floor },
         };
         state
+    }
+
+    fn foretell_opening(block: &Block<P>, lane: usize, action: Action) -> ActionInfo {
+        foretell_opening(block, lane, action)
     }
 
     fn sweep(state: &mut Kiothi) {
