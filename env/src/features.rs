@@ -7,6 +7,10 @@ use crate::position::Position;
 /// relative to the mover / pits; enemy row entered; would repeat a position; endless; ends the game.
 pub const ACTION_FEATURES: usize = 8;
 
+/// Which of the features are these.
+pub(crate) const REPEATS: usize = 5;
+pub(crate) const ENDS_GAME: usize = 7;
+
 /// Laps are counted in this unit.
 const LAPS_UNIT: f32 = 10.0;
 
@@ -65,16 +69,26 @@ impl ActionInfo {
 
     /// The features as floats; `seed_unit` is [`Game::seed_unit`] and `pits` [`Game::num_pits`].
     pub fn features(&self, seed_unit: f32, pits: usize) -> [f32; ACTION_FEATURES] {
-        let flag = |flag: bool| f32::from(u8::from(flag));
+        let (raw, units) = (self.raw(), feature_units(seed_unit, pits));
+        std::array::from_fn(|i| f32::from(raw[i]) / units[i])
+    }
+
+    /// The features as counts and flags.
+    pub(crate) fn raw(&self) -> [u8; ACTION_FEATURES] {
         [
-            f32::from(self.captured) / seed_unit,
-            flag(self.extra_move),
-            f32::from(self.laps) / LAPS_UNIT,
-            f32::from(self.landing) / pits as f32,
-            flag(self.entered),
-            flag(self.repeats),
-            flag(self.endless),
-            flag(self.ends_game),
+            self.captured,
+            self.extra_move.into(),
+            self.laps,
+            self.landing,
+            self.entered.into(),
+            self.repeats.into(),
+            self.endless.into(),
+            self.ends_game.into(),
         ]
     }
+}
+
+/// By what the raw features are divided.
+pub(crate) fn feature_units(seed_unit: f32, pits: usize) -> [f32; ACTION_FEATURES] {
+    [seed_unit, 1.0, LAPS_UNIT, pits as f32, 1.0, 1.0, 1.0, 1.0]
 }

@@ -40,5 +40,6 @@ pub use perft::perft;
 pub use position::Position;
 pub use spec::{AnyPosition, GameSpec, SpecError};
 pub use vec_env::{
-    Arrays, Buffers, Cell, RESULTS, RaggedFeatures, ResetOptions, VecEnv, VecEnvConfig, VecEnvError,
+    ActionFeatures, Arrays, Buffers, Cell, RESULTS, RaggedFeatures, ResetOptions, VecEnv, VecEnvConfig,
+    VecEnvError,
 };

@@ -2,24 +2,31 @@
 //! played by the scalar rules, many together in lockstep.
 
 use mancala_env::{
-    Arrays, BatchGame, GameSpec, Giuthi, Kiothi, Position, RESULTS, ResetOptions, VecEnv, VecEnvConfig,
+    Arrays, BatchGame, GameSpec, Giuthi, Kiothi, Position, RESULTS, RaggedFeatures, ResetOptions, VecEnv,
+    VecEnvConfig,
 };
 use mancala_tests::{game_of, text, vectors};
 use serde_json::Value;
 
-/// Plays a case in every one of `games` games; the arrays after its last move, and the positions that are shown then.
-fn play<G: BatchGame>(rules: G::Rules, games: usize, row: &Value) -> (Arrays<u8>, Vec<Position<G>>) {
+/// What a case comes to: the arrays after its last move, the positions that are shown then, and what the legal actions before
+/// that move would have done.
+type Played<G> = (Arrays<u8>, Vec<Position<G>>, RaggedFeatures);
+
+/// Plays a case in every one of `games` games.
+fn play<G: BatchGame>(rules: G::Rules, games: usize, row: &Value) -> Played<G> {
     let mut env = VecEnv::<G>::new(rules, VecEnvConfig { num_envs: games, ..Default::default() }).unwrap();
     let mut arrays = Arrays::new(games, G::observation_len(&rules), G::num_actions(&rules));
     let starts = vec![Some(text(row, "start").to_owned()); games];
     let options = ResetOptions { positions: Some(&starts), ..Default::default() };
     env.reset(&options, &mut arrays.buffers()).unwrap();
+    let mut features = RaggedFeatures::default();
     let one = [row["move"].clone()];
     for name in row["moves"].as_array().map_or(&one[..], Vec::as_slice) {
+        env.action_features_into(&mut features);
         let action = env.position(0).state().parse_action(name.as_str().unwrap()).unwrap();
         env.step(&vec![action.into(); games], &mut arrays.buffers()).unwrap();
     }
-    (arrays, env.positions().collect())
+    (arrays, env.positions().collect(), features)
 }
 
 /// All arrays of `$one`, each as often as there are games, against those of `$many`.
@@ -30,7 +37,7 @@ macro_rules! assert_repeated {
 }
 
 fn check<G: BatchGame>(rules: G::Rules, row: &Value) {
-    let (alone, position) = play::<G>(rules, 1, row);
+    let (alone, position, features) = play::<G>(rules, 1, row);
     match row["result"].as_str() {
         Some(result) => {
             assert_eq!(RESULTS[alone.final_results[0] as usize], result, "{row}");
@@ -41,8 +48,11 @@ fn check<G: BatchGame>(rules: G::Rules, row: &Value) {
         None => assert_eq!(position[0].write(), text(row, "position"), "{row}"),
     }
     let games = 100;
-    let (together, positions) = play::<G>(rules, games, row);
+    let (together, positions, all_features) = play::<G>(rules, games, row);
     assert!(positions.iter().all(|one| *one == position[0]), "{row}");
+    assert_repeated!(features, all_features, games, row, actions, features);
+    let offsets: Vec<_> = (0..=games as i64).map(|game| game * features.offsets[1]).collect();
+    assert_eq!(all_features.offsets, offsets, "{row}");
     assert_repeated!(
         alone,
         together,

@@ -1,8 +1,12 @@
 //! A run of consecutive games stepped by one thread.
 
+use std::ops::Range;
+
 use super::ahead::Ahead;
 use super::block::Block;
 use super::chacha::Samplers;
+use super::foretell::{Foretell, Tray};
+use super::foretold::Foretold;
 use super::isa::Level;
 use super::kind::Kind;
 use super::long::LongTable;
@@ -81,6 +85,8 @@ pub(super) struct Chunk<K: Kind<P>, const P: usize> {
     pub(super) ended: Vec<Ended<K::Game>>,
     /// Moves of a lot that the scalar rules have played: lane, state after it, and what came of it.
     pub(super) apart: Vec<(usize, K::Game, Played)>,
+    /// Where actions are foretold, once that has been asked for.
+    pub(super) tray: Option<Box<Tray<P>>>,
 }
 
 impl<K: Kind<P>, const P: usize> Chunk<K, P> {
@@ -120,6 +126,7 @@ impl<K: Kind<P>, const P: usize> Chunk<K, P> {
             rings: Rings::new(games.div_ceil(LANES)),
             long: LongTable::new(games),
             apart: Vec::new(),
+            tray: None,
         }
     }
 
@@ -188,6 +195,11 @@ impl<K: Kind<P>, const P: usize> Chunk<K, P> {
     /// Shows the games of a lot, and writes their legal actions.
     pub(super) fn show(&self, lot: usize, raw: &mut Raw, mask: &mut [bool]) {
         self.level.run(Show { chunk: self, lot, raw, mask });
+    }
+
+    /// Adds what every legal action of some games, from the first of a lot on, would do.
+    pub(super) fn foretell(&mut self, games: Range<usize>, foretold: &mut Foretold) {
+        self.level.run(Foretell { chunk: self, games, foretold });
     }
 
     /// The position of a game with its history.

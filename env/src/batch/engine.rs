@@ -3,6 +3,7 @@
 use super::LANES;
 use super::ahead::Ahead;
 use super::chunk::Beginning;
+use super::foretold::Foretold;
 use super::isa::Level;
 use super::lockstep::{BatchGame, Lockstep, MakeChunk};
 use super::output::{Units, Write, write_end};
@@ -14,27 +15,28 @@ use crate::position::Position;
 use crate::vec_env::{Buffers, Cell, Episode, ResetOptions, Starts, VecEnvConfig, VecEnvError, check_config};
 
 /// The games that one thread steps.
-struct Share<G: Game> {
-    chunk: Box<dyn Lockstep<G>>,
-    games: usize,
+pub(super) struct Share<G: Game> {
+    pub(super) chunk: Box<dyn Lockstep<G>>,
+    pub(super) games: usize,
     /// What a block shows, on its way to the caller's arrays.
     raw: Raw,
     /// All actions last checked were legal.
     legal: bool,
+    pub(super) foretold: Foretold,
 }
 
 /// Many games stepped in lockstep, 64 to a vector: the same games, for the same seeds, as the scalar rules play.
 pub struct BatchEngine<G: BatchGame> {
-    rules: G::Rules,
+    pub(super) rules: G::Rules,
     config: VecEnvConfig,
     starts: Starts<G>,
-    level: Level,
+    pub(super) level: Level,
     units: Units,
-    shares: Vec<Share<G>>,
+    pub(super) shares: Vec<Share<G>>,
     /// Games of every share but the last.
-    share: usize,
+    pub(super) share: usize,
     /// Threads for all shares but the first, which the caller's own thread steps; `None` if there is but one share.
-    pool: Option<Pool>,
+    pub(super) pool: Option<Pool>,
 }
 
 impl<G: BatchGame> BatchEngine<G> {
@@ -59,7 +61,13 @@ impl<G: BatchGame> BatchEngine<G> {
         let make_share = |first_game: usize| {
             let games = share.min(config.num_envs - first_game);
             let make = MakeChunk { rules, level, starts: &starts, config: &config, first_game, games };
-            Share { chunk: G::chunk(&make), games, raw: Raw::new(cells), legal: true }
+            Share {
+                chunk: G::chunk(&make),
+                games,
+                raw: Raw::new(cells),
+                legal: true,
+                foretold: Foretold::default(),
+            }
         };
         let shares: Vec<_> = (0..config.num_envs).step_by(share).map(make_share).collect();
         let pool = match shares.len() {
@@ -148,6 +156,7 @@ impl<G: BatchGame> BatchEngine<G> {
             move || share.step(rules, level, units, &mut rows)
         });
         in_parallel(self.pool.as_mut(), jobs);
+        self.foretell(&mut buffers.action_features);
         Ok(())
     }
 
@@ -192,6 +201,7 @@ impl<G: BatchGame> BatchEngine<G> {
                 rows.passed.fill(false);
             }
         }
+        self.foretell(&mut buffers.action_features);
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use super::block::{Block, Settled};
 use super::chacha::Samplers;
+use super::foretold::Legal;
 use super::isa::Isa;
 use super::kind::{self, Kind};
 use super::rows::{MOST_ROWS, transpose};
@@ -66,6 +67,21 @@ impl<const P: usize> Kind<P> for GiuthiKind {
             block.action[i] = narrow[i].into();
         }
         illegal & 1 == 0
+    }
+
+    #[inline(always)]
+    fn list<I: Isa>(isa: I, block: &Block<P>, legal: &mut Legal) {
+        let mut playable = [0u32; LANES];
+        for (k, row) in block.pits[..P / 2].iter().enumerate() {
+            for i in 0..LANES {
+                playable[i] |= (3 * u32::from(row[i] >= 2)) << (2 * k);
+            }
+        }
+        legal.clear();
+        for i in 0..LANES {
+            legal.add(isa, 0, playable[i].into());
+            legal.end_game();
+        }
     }
 
     #[inline(always)]

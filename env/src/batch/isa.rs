@@ -29,6 +29,16 @@ pub(super) trait Isa: Copy {
     fn compress(self, mask: u64, from: &Row<u8>, to: &mut Row<u8>);
     /// The inverse: the first lanes of `from` go to the lanes of `mask`; the others of `to` stay.
     fn expand(self, mask: u64, from: &Row<u8>, to: &mut Row<u8>);
+    /// Where the bits of `mask` are, ascending; what is behind them is of no meaning.
+    #[inline(always)]
+    fn places(self, mut mask: u64, to: &mut Row<u8>) {
+        let mut next = 0;
+        while mask != 0 {
+            to[next % LANES] = mask.trailing_zeros() as u8;
+            next += 1;
+            mask &= mask - 1;
+        }
+    }
     /// Bit i tells whether lane i of both is the same.
     fn equal(self, a: &Row<u16>, b: &Row<u16>) -> u64;
     /// Lanes as truth, true for the bits of `mask`.
@@ -331,6 +341,16 @@ mod x86 {
     #[derive(Clone, Copy)]
     pub(super) struct Avx512(());
 
+    const NUMBERS: Row<u8> = {
+        let mut row = [0; LANES];
+        let mut i = 0;
+        while i < LANES {
+            row[i] = i as u8;
+            i += 1;
+        }
+        row
+    };
+
     // SAFETY (of all calls below): the token was made by `run_avx512`.
     impl Isa for Avx512 {
         #[inline(always)]
@@ -346,6 +366,11 @@ mod x86 {
         #[inline(always)]
         fn expand(self, mask: u64, from: &Row<u8>, to: &mut Row<u8>) {
             unsafe { expand_avx512(mask, from, to) }
+        }
+
+        #[inline(always)]
+        fn places(self, mask: u64, to: &mut Row<u8>) {
+            self.compress(mask, &NUMBERS, to);
         }
 
         #[inline(always)]

@@ -2,11 +2,13 @@
 
 use super::block::{Block, Settled};
 use super::chacha::Samplers;
+use super::foretold::Legal;
 use super::isa::Isa;
 use super::rows::MOST_ROWS;
 use super::sow::Window;
 use super::{LANES, Row};
-use crate::game::Game;
+use crate::features::ActionInfo;
+use crate::game::{Action, Game};
 
 /// A game on `P` pits as 64 lanes play it. All but the last six are `#[inline(always)]` parts of kernels.
 pub(super) trait Kind<const P: usize>: Copy + Send + Sync + 'static {
@@ -21,6 +23,9 @@ pub(super) trait Kind<const P: usize>: Copy + Send + Sync + 'static {
 
     /// Takes the actions over; whether all are legal.
     fn check<I: Isa>(isa: I, block: &mut Block<P>, actions: &Row<i64>) -> bool;
+
+    /// Lists the legal actions.
+    fn list<I: Isa>(isa: I, block: &Block<P>, legal: &mut Legal);
 
     /// Lifts the seeds that the actions name.
     fn lift(block: &Block<P>, window: &mut Window<P>);
@@ -50,6 +55,11 @@ pub(super) trait Kind<const P: usize>: Copy + Send + Sync + 'static {
 
     /// Sweeps the board of a game in which nobody can move.
     fn sweep(state: &mut Self::Game);
+
+    /// What an action of the opening does, as in Kiothi; games without a phase but for sowing are not asked.
+    fn foretell_opening(_: &Block<P>, _lane: usize, _action: Action) -> ActionInfo {
+        unreachable!("this game has no opening")
+    }
 
     /// Puts a state in the place of a game.
     fn write(block: &mut Block<P>, lane: usize, state: &Self::Game);

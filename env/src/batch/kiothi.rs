@@ -5,13 +5,15 @@
 
 use super::block::{Block, Settled};
 use super::chacha::Samplers;
+use super::foretold::Legal;
 use super::isa::Isa;
 use super::kind::{self, Kind};
 use super::kiothi_choice::{count_legal, draw_lift, draw_placement, empty_boma, legal_counts};
-use super::kiothi_opening::play_opening;
+use super::kiothi_opening::{foretell_opening, opening_choices, play_opening};
 use super::rows::MOST_ROWS;
 use super::sow::Window;
 use super::{LANES, Row, mask_of, next_lane};
+use crate::features::ActionInfo;
 use crate::game::{Action, Game, Player};
 use crate::kiothi::{FIRST_LIFT, FIRST_PLACE, Kiothi, KiothiRules, Phase, ROW};
 
@@ -61,17 +63,8 @@ fn mask_row<I: Isa, const P: usize>(
         let bits = if phase == SOW { legal_counts(k as u32, row[lane] & !NKI, empty) } else { 0 };
         chunk(COUNTS * k, bits);
     }
-    let (mut lifts, mut places) = (0, 0);
-    match phase {
-        SOW => {}
-        PLACE => places = 0xf_ffff & !0 << block.floor[lane],
-        phase => {
-            let occupied = !empty & 0x3ff;
-            let last = if phase == LIFT { 1 << (63 - (occupied | 1).leading_zeros()) } else { 0 };
-            lifts = occupied & !last & !0 << block.floor[lane];
-        }
-    }
-    chunk(usize::from(FIRST_LIFT), lifts | places << ROW);
+    let choices = if phase == SOW { 0 } else { opening_choices(phase, block.floor[lane], empty) };
+    chunk(usize::from(FIRST_LIFT), choices);
 }
 
 impl<const P: usize> Kind<P> for KiothiKind {
@@ -175,6 +168,24 @@ impl<const P: usize> Kind<P> for KiothiKind {
     }
 
     #[inline(always)]
+    fn list<I: Isa>(isa: I, block: &Block<P>, legal: &mut Legal) {
+        let empty = empty_boma(block);
+        legal.clear();
+        for i in 0..LANES {
+            let (phase, empty) = (block.phase[i], u64::from(empty[i]));
+            if phase != SOW {
+                legal.add(isa, FIRST_LIFT, opening_choices(phase, block.floor[i], empty));
+            } else {
+                for (k, row) in block.pits[..ROW].iter().enumerate() {
+                    let counts = legal_counts(k as u32, row[i] & !NKI, empty);
+                    legal.add(isa, (COUNTS * k) as Action, counts);
+                }
+            }
+            legal.end_game();
+        }
+    }
+
+    #[inline(always)]
     fn lift(block: &Block<P>, window: &mut Window<P>) {
         let (mut from, mut count) = split_actions(&block.action);
         for count in &mut count {
@@ -193,7 +204,11 @@ impl<const P: usize> Kind<P> for KiothiKind {
         }
         window.pits = pits;
         (window.pit, window.hand) = (from, count);
-        (window.step, window.entered) = ([1; LANES], [0; LANES]);
+        // A relay can only begin in the enemy row, so the first lap alone tells whether it was entered.
+        for i in 0..LANES {
+            window.entered[i] = (from[i] + count[i] >= ROW as u8).into();
+        }
+        window.step = [1; LANES];
     }
 
     #[inline(always)]
@@ -207,8 +222,12 @@ impl<const P: usize> Kind<P> for KiothiKind {
         for i in 0..LANES {
             let playing = mask_of(live[i] != 0) & mask_of(phase[i] == SOW) & mask_of(hand[i] == 0);
             let landing = pit[i] | !playing;
-            for p in 0..P {
-                pits[p][i] += mask_of(landing == p as u8) & 1;
+            // Two loops of ten: one of twenty would not be unrolled, and lanes then taken one by one.
+            for k in 0..ROW {
+                pits[k][i] += mask_of(landing == k as u8) & 1;
+            }
+            for k in ROW..P {
+                pits[k][i] += mask_of(landing == k as u8) & 1;
             }
             // The captured boma is occupied and no nki: as a number it is neither 0 nor 128 or more.
             let is_prey = |seeds: u8| mask_of(seeds.wrapping_sub(1) < NKI - 1);
@@ -333,6 +352,10 @@ impl<const P: usize> Kind<P> for KiothiKind {
             _ => Phase::Place { hand, floor },
         };
         state
+    }
+
+    fn foretell_opening(block: &Block<P>, lane: usize, action: Action) -> ActionInfo {
+        foretell_opening(block, lane, action)
     }
 
     fn sweep(state: &mut Kiothi) {

@@ -1,7 +1,10 @@
 //! From a game and its size to the chunk that is compiled for it.
 
+use std::ops::Range;
+
 use super::ahead::Ahead;
 use super::chunk::{Beginning, Chunk, Ended};
+use super::foretold::Foretold;
 use super::giuthi::GiuthiKind;
 use super::isa::Level;
 use super::kind::Kind;
@@ -78,6 +81,7 @@ pub trait Lockstep<G: Game>: Send + Sync {
     fn check(&mut self, actions: &[i64]) -> bool;
     fn advance(&mut self, group: usize, ahead: &Ahead);
     fn show(&self, lot: usize, raw: &mut Raw, mask: &mut [bool]);
+    fn foretell(&mut self, games: Range<usize>, foretold: &mut Foretold);
     fn ended(&self) -> &[Ended<G>];
     fn position(&self, game: usize) -> Position<G>;
     fn episode(&self, game: usize) -> Episode;
@@ -101,6 +105,10 @@ impl<K: Kind<P>, const P: usize> Lockstep<K::Game> for Chunk<K, P> {
 
     fn show(&self, lot: usize, raw: &mut Raw, mask: &mut [bool]) {
         Chunk::show(self, lot, raw, mask);
+    }
+
+    fn foretell(&mut self, games: Range<usize>, foretold: &mut Foretold) {
+        Chunk::foretell(self, games, foretold);
     }
 
     fn ended(&self) -> &[Ended<K::Game>] {

@@ -9,6 +9,11 @@ mod block;
 mod chacha;
 mod chunk;
 mod engine;
+mod engine_features;
+mod foretell;
+#[cfg(test)]
+mod foretell_tests;
+mod foretold;
 mod giuthi;
 mod isa;
 mod kind;

@@ -16,6 +16,7 @@ use crate::giuthi::MAX_GIUTHI_SEEDS;
 /// step        +1   -1   +1  ... +1     direction of the lap (of the last lap in the end): +1 ccw, -1 (255) cw
 /// hand         3    0   17       .     seeds to sow, already off the board; 0: the move is over, its last seed in hand
 /// entered      0    1    1       .     1: a seed has fallen into the enemy row
+/// laps         1    4    2       .     laps sown, where they are counted
 /// ```
 #[derive(Clone, Debug)]
 #[repr(align(64))]
@@ -25,13 +26,14 @@ pub(super) struct Window<const P: usize> {
     pub(super) step: Row<u8>,
     pub(super) hand: Row<u8>,
     pub(super) entered: Row<u8>,
+    pub(super) laps: Row<u8>,
 }
 
 impl<const P: usize> Window<P> {
     #[inline(always)]
     pub(super) fn new() -> Self {
         let row = [0; LANES];
-        Self { pits: [row; P], pit: row, step: row, hand: row, entered: row }
+        Self { pits: [row; P], pit: row, step: row, hand: row, entered: row, laps: row }
     }
 }
 
@@ -68,9 +70,14 @@ impl<const P: usize> Divide<P> {
 /// and nothing else depends on the pit: 64 games take the same steps whatever they hold. The seeds of the landing pit are
 /// lifted at once: one alone has fallen into an empty pit, and the move is over (`hand` 0, that seed still off the board).
 #[inline(always)]
-pub(super) fn lap<const P: usize, const TURNS: bool>(window: &mut Window<P>) {
+pub(super) fn lap<const P: usize, const TURNS: bool, const COUNT: bool>(window: &mut Window<P>) {
     let (len, last) = (P as u8, P as u8 - 1);
-    let Window { pits, pit, step, hand, entered } = window;
+    let Window { pits, pit, step, hand, entered, laps } = window;
+    if COUNT {
+        for i in 0..LANES {
+            laps[i] += u8::from(hand[i] != 0);
+        }
+    }
     let mut quotient = [0; LANES];
     for i in 0..LANES {
         let all_but_one = hand[i].wrapping_sub(1);
@@ -147,6 +154,7 @@ struct Stage<const P: usize> {
     step: [u8; ROOM],
     hand: [u8; ROOM],
     entered: [u8; ROOM],
+    laps: [u8; ROOM],
 }
 
 /// Where windows are sown.
@@ -169,11 +177,11 @@ fn part_mut(row: &mut [u8; ROOM], at: usize) -> &mut Row<u8> {
 impl<const P: usize> Stage<P> {
     fn new() -> Self {
         let row = [0; ROOM];
-        Self { pits: [row; P], pit: row, step: row, hand: row, entered: row }
+        Self { pits: [row; P], pit: row, step: row, hand: row, entered: row, laps: row }
     }
 
     #[inline(always)]
-    fn push<I: Isa>(&mut self, isa: I, at: usize, mask: u64, from: &Window<P>) {
+    fn push<I: Isa, const COUNT: bool>(&mut self, isa: I, at: usize, mask: u64, from: &Window<P>) {
         for (to, from) in self.pits.iter_mut().zip(&from.pits) {
             isa.compress(mask, from, part_mut(to, at));
         }
@@ -181,10 +189,13 @@ impl<const P: usize> Stage<P> {
         isa.compress(mask, &from.step, part_mut(&mut self.step, at));
         isa.compress(mask, &from.hand, part_mut(&mut self.hand, at));
         isa.compress(mask, &from.entered, part_mut(&mut self.entered, at));
+        if COUNT {
+            isa.compress(mask, &from.laps, part_mut(&mut self.laps, at));
+        }
     }
 
     #[inline(always)]
-    fn pop<I: Isa>(&self, isa: I, at: usize, mask: u64, to: &mut Window<P>) {
+    fn pop<I: Isa, const COUNT: bool>(&self, isa: I, at: usize, mask: u64, to: &mut Window<P>) {
         for (from, to) in self.pits.iter().zip(&mut to.pits) {
             isa.expand(mask, part(from, at), to);
         }
@@ -192,10 +203,13 @@ impl<const P: usize> Stage<P> {
         isa.expand(mask, part(&self.step, at), &mut to.step);
         isa.expand(mask, part(&self.hand, at), &mut to.hand);
         isa.expand(mask, part(&self.entered, at), &mut to.entered);
+        if COUNT {
+            isa.expand(mask, part(&self.laps, at), &mut to.laps);
+        }
     }
 
     #[inline(always)]
-    fn load(&self, at: usize) -> Window<P> {
+    fn load<const COUNT: bool>(&self, at: usize) -> Window<P> {
         let mut window = Window::new();
         for (to, from) in window.pits.iter_mut().zip(&self.pits) {
             *to = *part(from, at);
@@ -204,11 +218,14 @@ impl<const P: usize> Stage<P> {
         window.step = *part(&self.step, at);
         window.hand = *part(&self.hand, at);
         window.entered = *part(&self.entered, at);
+        if COUNT {
+            window.laps = *part(&self.laps, at);
+        }
         window
     }
 
     #[inline(always)]
-    fn store(&mut self, at: usize, window: &Window<P>) {
+    fn store<const COUNT: bool>(&mut self, at: usize, window: &Window<P>) {
         for (to, from) in self.pits.iter_mut().zip(&window.pits) {
             *part_mut(to, at) = *from;
         }
@@ -216,6 +233,9 @@ impl<const P: usize> Stage<P> {
         *part_mut(&mut self.step, at) = window.step;
         *part_mut(&mut self.hand, at) = window.hand;
         *part_mut(&mut self.entered, at) = window.entered;
+        if COUNT {
+            *part_mut(&mut self.laps, at) = window.laps;
+        }
     }
 }
 
@@ -225,18 +245,23 @@ impl<const P: usize> Field<P> {
     }
 
     /// Sows the first `count` windows until every move is over or has gone on for [`MOST_LAPS`] (`hand` is not 0 then).
-    /// `meanwhile` is called once for each window.
+    /// `meanwhile` is called once for each window. `COUNT`: laps are counted.
     #[inline(always)]
-    pub(super) fn sow<I: Isa, const TURNS: bool>(&mut self, isa: I, count: usize, meanwhile: impl Fn(usize)) {
+    pub(super) fn sow<I: Isa, const TURNS: bool, const COUNT: bool>(
+        &mut self,
+        isa: I,
+        count: usize,
+        meanwhile: impl Fn(usize),
+    ) {
         let mut masks = [[0u64; GROUP]; STAGE_LAPS.len()];
         let mut moving = 0;
         for (i, (window, mask)) in self.windows[..count].iter_mut().zip(&mut masks[0]).enumerate() {
             meanwhile(i);
             for _ in 0..STAGE_LAPS[0] {
-                lap::<P, TURNS>(window);
+                lap::<P, TURNS, COUNT>(window);
             }
             *mask = isa.nonzero(&window.hand);
-            self.stages[0].push(isa, moving, *mask, window);
+            self.stages[0].push::<I, COUNT>(isa, moving, *mask, window);
             moving += mask.count_ones() as usize;
         }
         let mut counts = [0; STAGE_LAPS.len()];
@@ -247,25 +272,25 @@ impl<const P: usize> Field<P> {
             let (stage, is_last) = (&mut these[level], further.is_empty());
             moving = 0;
             for (i, at) in (0..counts[level]).step_by(LANES).enumerate() {
-                let mut window = stage.load(at);
+                let mut window = stage.load::<COUNT>(at);
                 if is_last {
                     let sown = STAGE_LAPS.iter().sum::<u32>();
                     for _ in sown..MOST_LAPS {
-                        lap::<P, TURNS>(&mut window);
+                        lap::<P, TURNS, COUNT>(&mut window);
                         if isa.nonzero(&window.hand) == 0 {
                             break;
                         }
                     }
                 } else {
                     for _ in 0..STAGE_LAPS[level + 1] {
-                        lap::<P, TURNS>(&mut window);
+                        lap::<P, TURNS, COUNT>(&mut window);
                     }
                     let mask = isa.nonzero(&window.hand);
                     masks[level + 1][i] = mask;
-                    further[0].push(isa, moving, mask, &window);
+                    further[0].push::<I, COUNT>(isa, moving, mask, &window);
                     moving += mask.count_ones() as usize;
                 }
-                stage.store(at, &window);
+                stage.store::<COUNT>(at, &window);
             }
         }
         for level in (1..STAGE_LAPS.len()).rev() {
@@ -274,16 +299,16 @@ impl<const P: usize> Field<P> {
             for (i, to) in (0..counts[level - 1]).step_by(LANES).enumerate() {
                 let mask = masks[level][i];
                 if mask != 0 {
-                    let mut window = these[level - 1].load(to);
-                    further[0].pop(isa, at, mask, &mut window);
-                    these[level - 1].store(to, &window);
+                    let mut window = these[level - 1].load::<COUNT>(to);
+                    further[0].pop::<I, COUNT>(isa, at, mask, &mut window);
+                    these[level - 1].store::<COUNT>(to, &window);
                 }
                 at += mask.count_ones() as usize;
             }
         }
         let mut at = 0;
         for (window, &mask) in self.windows[..count].iter_mut().zip(&masks[0]) {
-            self.stages[0].pop(isa, at, mask, window);
+            self.stages[0].pop::<I, COUNT>(isa, at, mask, window);
             at += mask.count_ones() as usize;
         }
     }

@@ -142,9 +142,9 @@ impl<K: Kind<P>, const P: usize> Kernel for Advance<'_, '_, K, P> {
             }
         };
         if K::TURNS {
-            chunk.field.sow::<I, true>(isa, count, fetch);
+            chunk.field.sow::<I, true, false>(isa, count, fetch);
         } else {
-            chunk.field.sow::<I, false>(isa, count, fetch);
+            chunk.field.sow::<I, false, false>(isa, count, fetch);
         }
         for i in 0..count {
             if far {

@@ -6,6 +6,7 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
 use super::engine::BatchEngine;
+use super::foretell_tests::compare_features;
 use super::isa::Level;
 use super::lockstep::BatchGame;
 use crate::game::{End, Game};
@@ -52,6 +53,7 @@ fn compare<G: BatchGame, T: Cell + PartialEq + Debug>(
             for (ours, theirs) in (0..games).map(|env| (engine.position(env), scalar.position(env))) {
                 assert_eq!(ours, theirs, "{case} step {step}");
             }
+            compare_features(&mut engine);
         }
     }
     ends
@@ -328,6 +330,7 @@ fn compare_from<G: BatchGame>(rules: G::Rules, positions: &[Option<String>], ste
         engine.step(&actions, &mut ours.buffers()).unwrap();
         scalar.step(&actions, &mut theirs.buffers()).unwrap();
         assert_eq!(ours, theirs);
+        compare_features(&mut engine);
     }
 }
 

@@ -93,6 +93,20 @@ fn replace(to: &mut Row<u8>, mask: &Row<u8>, from: &Row<u8>) {
     }
 }
 
+/// The fingerprints of boards, added to salts.
+#[inline(always)]
+pub(super) fn add_prints<const P: usize>(salts: &Row<u16>, block: &Block<P>) -> Row<u16> {
+    let mut prints = *salts;
+    for i in 0..LANES {
+        let mut print = prints[i].wrapping_add(u16::from(block.mover[i]).wrapping_mul(MOVER));
+        for (row, weight) in block.pits.iter().zip(WEIGHTS) {
+            print = print.wrapping_add(u16::from(row[i]).wrapping_mul(weight));
+        }
+        prints[i] = print;
+    }
+    prints
+}
+
 impl<const P: usize> Trail<P> {
     pub(super) fn new(lot: usize) -> Self {
         let row = [0; LANES];
@@ -101,15 +115,14 @@ impl<const P: usize> Trail<P> {
 
     #[inline(always)]
     fn prints_of(&self, block: &Block<P>) -> Row<u16> {
-        let mut prints = self.salt;
-        for i in 0..LANES {
-            let mut print = prints[i].wrapping_add(u16::from(block.mover[i]).wrapping_mul(MOVER));
-            for (row, weight) in block.pits.iter().zip(WEIGHTS) {
-                print = print.wrapping_add(u16::from(row[i]).wrapping_mul(weight));
-            }
-            prints[i] = print;
-        }
-        prints
+        add_prints(&self.salt, block)
+    }
+
+    /// The fingerprints of a game without its salt since its last capture, `since` plies ago, the present one first.
+    #[inline(always)]
+    pub(super) fn bare_prints(&self, rings: &Rings, since: usize, lane: usize) -> impl Iterator<Item = u16> {
+        let print = move |age| rings.prints[rings.row(self.lot, age)][lane].wrapping_sub(self.salt[lane]);
+        (0..=since).map(print)
     }
 
     fn print_of(&self, lane: usize, pits: &[u8; P], mover: u8) -> u16 {

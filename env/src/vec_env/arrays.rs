@@ -1,6 +1,7 @@
 //! The caller's arrays, owned.
 
 use super::buffers::{Buffers, Cell};
+use super::features::ActionFeatures;
 
 /// Owned arrays of the shapes that [`Buffers`] tells of, for callers that have none of their own.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -53,7 +54,7 @@ impl<T: Cell> Arrays<T> {
         }
     }
 
-    /// The arrays, lent to a step or a reset.
+    /// The arrays, lent to a step or a reset, which is not asked for action features.
     pub fn buffers(&mut self) -> Buffers<'_, T> {
         Buffers {
             observations: &mut self.observations,
@@ -70,6 +71,7 @@ impl<T: Cell> Arrays<T> {
             final_scores: &mut self.final_scores,
             final_results: &mut self.final_results,
             final_plies: &mut self.final_plies,
+            action_features: ActionFeatures::None,
         }
     }
 }

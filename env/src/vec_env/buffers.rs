@@ -3,6 +3,7 @@
 use std::mem::take;
 
 use super::config::VecEnvError;
+use super::features::ActionFeatures;
 use crate::game::{End, Game};
 use crate::position::Position;
 
@@ -59,10 +60,10 @@ impl Cell for u8 {
 /// The arrays that a step or a reset fills, row-major and owned by the caller. With B games, D cells an observation and A
 /// actions; players are numbered 0 and 1.
 ///
-/// After a step that ends a game the first four tell of the game that begins, the next five of the move just made, and the
-/// last five, named `final_`, of the game that ended; those are zero where none has.
+/// After a step that ends a game the first four (and the action features) tell of the game that begins, the next five of the move
+/// just made, and the five named `final_` of the game that ended; those are zero where none has.
 ///
-/// Every cell of the first nine is written every time. A row of the last five is written where a game has ended, and
+/// Every cell of the first nine is written every time. A row of the `final_` ones is written where a game has ended, and
 /// cleared where `final_mask` tells of the time before: hand them in all zero, and from then on together and as they are.
 /// (Games seldom end. Writing every row, or looking at it, made steps of many games a third slower.)
 #[derive(Debug, Default)]
@@ -95,6 +96,8 @@ pub struct Buffers<'a, T> {
     pub final_results: &'a mut [i8],
     /// Shape `(B,)`: plies of the episode, those of its opening not counted.
     pub final_plies: &'a mut [i32],
+    /// What the legal actions of the positions now shown would do, where that is asked for.
+    pub action_features: ActionFeatures<'a>,
 }
 
 /// The words for how a game ended, by the codes in [`Buffers::final_results`].
@@ -138,10 +141,10 @@ impl<'a, T: Cell> Buffers<'a, T> {
         ] {
             VecEnvError::check_len(array, expected, found)?;
         }
-        Ok(())
+        self.action_features.check(games, actions)
     }
 
-    /// The same arrays, lent for a while.
+    /// The same arrays, lent for a while; but for the action features, which are written when all else is.
     pub(crate) fn reborrow(&mut self) -> Buffers<'_, T> {
         Buffers {
             observations: &mut *self.observations,
@@ -158,10 +161,11 @@ impl<'a, T: Cell> Buffers<'a, T> {
             final_scores: &mut *self.final_scores,
             final_results: &mut *self.final_results,
             final_plies: &mut *self.final_plies,
+            action_features: ActionFeatures::None,
         }
     }
 
-    /// Takes the rows of the first `games` games off.
+    /// Takes the rows of the first `games` games off, but for the action features.
     pub(crate) fn take_games(&mut self, games: usize, cells: usize, actions: usize) -> Self {
         Self {
             observations: take_front(&mut self.observations, games * cells),
@@ -178,6 +182,7 @@ impl<'a, T: Cell> Buffers<'a, T> {
             final_scores: take_front(&mut self.final_scores, 2 * games),
             final_results: take_front(&mut self.final_results, games),
             final_plies: take_front(&mut self.final_plies, games),
+            action_features: ActionFeatures::None,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::buffers::{Buffers, Cell};
 use super::config::{ResetOptions, VecEnvConfig, VecEnvError, check_config};
+use super::features::ActionFeatures;
 use super::game::EnvGame;
 use super::start::{Episode, Starts};
 use crate::game::Game;
@@ -78,6 +79,7 @@ impl<G: Game> LoopEnv<G> {
             buffers.clear_move(i);
             buffers.clear_final(i, cells);
         }
+        self.foretell(&mut buffers.action_features);
         Ok(())
     }
 
@@ -114,7 +116,13 @@ impl<G: Game> LoopEnv<G> {
         for (i, (game, &action)) in self.games.iter_mut().zip(actions).enumerate() {
             game.step(action as u16, &self.starts, self.config.max_plies, i, buffers);
         }
+        self.foretell(&mut buffers.action_features);
         Ok(())
+    }
+
+    /// Writes the action features that are asked for.
+    pub(crate) fn foretell(&self, request: &mut ActionFeatures<'_>) {
+        request.write(&self.rules, self.games.iter().map(EnvGame::position));
     }
 
     /// Draws a legal action in every game, as [`VecEnv::sample_actions`](super::VecEnv::sample_actions) does.

@@ -4,6 +4,8 @@ mod arrays;
 mod buffers;
 mod config;
 mod features;
+#[cfg(test)]
+mod features_tests;
 mod game;
 mod loop_env;
 mod start;
@@ -13,7 +15,7 @@ mod tests;
 pub use arrays::Arrays;
 pub use buffers::{Buffers, Cell, RESULTS};
 pub use config::{ResetOptions, VecEnvConfig, VecEnvError};
-pub use features::RaggedFeatures;
+pub use features::{ActionFeatures, RaggedFeatures};
 
 use std::fmt;
 

@@ -4,21 +4,21 @@ use crate::giuthi::{Giuthi, GiuthiRules};
 use crate::kiothi::{Kiothi, KiothiRules};
 
 /// Arrays full of rubbish, so that a cell left out is seen.
-fn arrays_of<G: BatchGame>(env: &VecEnv<G>) -> Arrays<f32> {
+pub(super) fn arrays_of<G: BatchGame>(env: &VecEnv<G>) -> Arrays<f32> {
     let (cells, actions) = (G::observation_len(env.rules()), G::num_actions(env.rules()));
     Arrays::rubbish(env.num_envs(), cells, actions, f32::NAN)
 }
 
-fn small() -> GiuthiRules {
+pub(super) fn small() -> GiuthiRules {
     GiuthiRules::new(3, 3).unwrap()
 }
 
-fn config(num_envs: usize) -> VecEnvConfig {
+pub(super) fn config(num_envs: usize) -> VecEnvConfig {
     VecEnvConfig { num_envs, seed: 7, ..VecEnvConfig::default() }
 }
 
 /// The environment played one by one and in lockstep.
-fn both<G: BatchGame>(rules: G::Rules, config: VecEnvConfig) -> [VecEnv<G>; 2] {
+pub(super) fn both<G: BatchGame>(rules: G::Rules, config: VecEnvConfig) -> [VecEnv<G>; 2] {
     [VecEnv::one_by_one(rules, config).unwrap(), VecEnv::lockstep(rules, config).unwrap()]
 }
 
@@ -27,7 +27,7 @@ fn texts<G: BatchGame>(env: &VecEnv<G>) -> Vec<String> {
 }
 
 /// Plays `steps` sampled steps; the texts of all positions after each.
-fn play<G: BatchGame>(env: &mut VecEnv<G>, steps: usize) -> Vec<Vec<String>> {
+pub(super) fn play<G: BatchGame>(env: &mut VecEnv<G>, steps: usize) -> Vec<Vec<String>> {
     let mut arrays = arrays_of(env);
     let mut actions = vec![0; env.num_envs()];
     (0..steps)
@@ -302,31 +302,6 @@ fn first_players_are_drawn_and_openings_go_on() {
     for mut env in both::<Giuthi>(GiuthiRules::new(2, 2).unwrap(), options) {
         play(&mut env, 50);
         assert!(env.positions().all(|position| position.plies() >= 12 && !position.is_over()));
-    }
-}
-
-#[test]
-fn action_features_agree_with_action_info() {
-    for mut env in both::<Giuthi>(small(), config(4)) {
-        play(&mut env, 5);
-        let ragged = env.action_features();
-        let mut dense = vec![f32::NAN; 4 * 6 * 8];
-        env.action_features_dense(&mut dense).unwrap();
-        assert_eq!(ragged.offsets.len(), 5);
-        let mut rows = vec![0.0; dense.len()];
-        for (env_index, position) in env.positions().enumerate() {
-            let range = ragged.offsets[env_index] as usize..ragged.offsets[env_index + 1] as usize;
-            let actions: Vec<i64> = position.legal_actions().into_iter().map(i64::from).collect();
-            assert_eq!(ragged.actions[range.clone()], actions);
-            for row in range {
-                let action = ragged.actions[row] as u16;
-                let features = crate::ActionInfo::of(&position, action).0.features(3.0, 6);
-                assert_eq!(ragged.features[8 * row..][..8], features);
-                rows[8 * (6 * env_index + usize::from(action))..][..8].copy_from_slice(&features);
-            }
-        }
-        assert_eq!(dense, rows);
-        assert!(env.action_features_dense(&mut dense[1..]).is_err());
     }
 }
 

@@ -1,6 +1,6 @@
 //! The arrays that steps and resets return.
 
-use mancala_env::Buffers;
+use mancala_env::{ActionFeatures, Buffers};
 use numpy::{Element, Ix1, Ix2, ndarray::IntoDimension};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::intern;
@@ -113,6 +113,7 @@ impl<'py, T: Element> Lent<'_, 'py, T> {
             final_scores: self.final_scores.cells,
             final_results: &mut [],
             final_plies: self.final_plies.cells,
+            action_features: ActionFeatures::None,
         };
         Cells { buffers, ended: self.ended.cells, words: self.final_words.cells, said: self.final_words.rows }
     }

@@ -288,8 +288,8 @@ impl VecEnv {
     }
 
     fn action_features_ragged<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let inside = self.lock()?;
-        let env = &inside.env;
+        let mut inside = self.lock()?;
+        let env = &mut inside.env;
         let ragged = py.detach(|| for_env!(env, |env| env.action_features()));
         let features =
             PyArray1::from_vec(py, ragged.features).reshape([ragged.actions.len(), ACTION_FEATURES])?;
@@ -299,8 +299,8 @@ impl VecEnv {
     }
 
     fn action_features_dense<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let inside = self.lock()?;
-        let AnyVecEnv::Giuthi(env) = &inside.env else {
+        let mut inside = self.lock()?;
+        let AnyVecEnv::Giuthi(env) = &mut inside.env else {
             return Err(PyValueError::new_err(
                 "kiothi has 630 actions of which a few are legal: ask for layout=\"ragged\"",
             ));
