@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ._core import (
     ACTION_FEATURES,
@@ -63,6 +63,7 @@ def make_vec(
     random_first_player: bool = False,
     copy: bool = True,
     observation_dtype: Any = "float32",
+    action_features: Literal["dense", "ragged"] | None = None,
     **options: Any,
 ) -> MancalaVecEnv:
     """Makes ``num_envs`` games of one kind, stepped in one call: a ``gymnasium.vector.VectorEnv``.
@@ -79,6 +80,8 @@ def make_vec(
         copy: Whether every step returns arrays of its own. Without, all steps return the same arrays, overwritten by the
             next step or reset.
         observation_dtype: ``"float32"`` (normalized) or ``"uint8"`` (raw counts).
+        action_features: Whether ``info["action_features"]`` of steps and resets tells what each legal action would do, laid out as
+            :meth:`mancala_rl.env.MancalaVecEnv.action_features` says; ``"dense"`` for Giuthi only.
         **options: ``capture="any" | "occupied"`` (Giuthi), ``one_warrior_multiplier=1.0`` (Kiothi).
 
     Raises:
@@ -97,6 +100,7 @@ def make_vec(
         random_first_player=random_first_player,
         copy=copy,
         observation_dtype=observation_dtype,
+        action_features=action_features,
         **options,
     )
     return env

@@ -39,6 +39,13 @@ def flag(name: str, value: Any) -> bool:
     return bool(value)
 
 
+def layout(name: str, value: Any) -> str:
+    """``value`` as a layout of action features."""
+    if value not in ("dense", "ragged"):
+        raise ValueError(f"{name} is 'dense' or 'ragged', not {value!r}")
+    return str(value)
+
+
 def actions(value: npt.ArrayLike, games: int) -> npt.NDArray[np.int64]:
     """``value`` as one action a game: any integer dtype, contiguous or not."""
     array = np.asarray(value)

@@ -39,6 +39,8 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
     - ``returns`` ``(B, 2)`` float32: the outcome by player, 0 while a game goes on.
     - ``passed`` ``(B,)`` bool: the move left a player without a move, who was passed over.
 
+    - ``action_features``, if asked for: what ``action_features`` returns, of the positions just reached.
+
     and of ``step`` alone, about games that have just ended; rows of others are zero:
 
     - ``final_obs`` ``(B, D)``: the last position, in the view of the player shown to move in it.
@@ -66,6 +68,7 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
         random_first_player: bool = False,
         copy: bool = True,
         observation_dtype: Any = "float32",
+        action_features: Literal["dense", "ragged"] | None = None,
         **options: Any,
     ) -> None:
         """See :func:`mancala_rl.make_vec`."""
@@ -84,6 +87,7 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
             random_first_player=_arguments.flag("random_first_player", random_first_player),
             raw=self._dtype == np.uint8,
             copy=_arguments.flag("copy", copy),
+            action_features=None if action_features is None else _arguments.layout("action_features", action_features),
             options=options,
         )
         core = self._core
@@ -178,12 +182,7 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
                 actions of game i are rows ``offsets[i]:offsets[i + 1]``. ``"dense"`` (Giuthi only): ``(B, A, F)`` float32, zero
                 rows where an action is not legal.
         """
-        core = self._open()
-        if layout == "ragged":
-            return core.action_features_ragged()
-        if layout == "dense":
-            return core.action_features_dense()
-        raise ValueError(f"layout is 'ragged' or 'dense', not {layout!r}")
+        return self._open().action_features(_arguments.layout("layout", layout))
 
     def close_extras(self, **kwargs: Any) -> None:
         """Lets go of the games; whatever is called afterwards raises ClosedEnvironmentError."""

@@ -315,6 +315,36 @@ def test_action_features():
         kiothi.action_features("dense")
 
 
+@pytest.mark.parametrize("copy", [True, False])
+@pytest.mark.parametrize(
+    ("game", "layout"), [("giuthi-5x4", "dense"), ("giuthi-5x4", "ragged"), ("kiothi-4x2", "ragged")]
+)
+@pytest.mark.parametrize("games", [3, 70])
+def test_steps_tell_action_features(game, layout, games, copy):
+    env = mrl.make_vec(game, games, copy=copy, action_features=layout)
+    held = []
+    for *_, info in (step for *_, step in play(env, 20)):
+        told, asked = info["action_features"], env.action_features(layout)
+        assert isinstance(told, np.ndarray if layout == "dense" else tuple)
+        for one, other in zip(told, asked):
+            np.testing.assert_array_equal(one, other)
+        held.append((told, [array.copy() for array in told]))
+    for told, copies in held:
+        for one, other in zip(told, copies):
+            np.testing.assert_array_equal(one, other)
+    _, info = env.reset(seed=1)
+    np.testing.assert_array_equal(info["action_features"][0], env.action_features(layout)[0])
+
+
+def test_action_features_are_told_to_those_who_ask():
+    env = mrl.make_vec("giuthi-5x4", 3)
+    assert "action_features" not in env.reset()[1]
+    with pytest.raises(ValueError, match="action_features is 'dense' or 'ragged', not 'sparse'"):
+        mrl.make_vec("giuthi-5x4", 3, action_features="sparse")
+    with pytest.raises(ValueError, match="630 actions"):
+        mrl.make_vec("kiothi", 3, action_features="dense")
+
+
 def test_features_know_of_repetitions():
     env = mrl.make_vec("giuthi-3x3", 16)
     told = 0

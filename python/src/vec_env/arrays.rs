@@ -118,7 +118,8 @@ impl<'py, T: Element> Lent<'_, 'py, T> {
         Cells { buffers, ended: self.ended.cells, words: self.final_words.cells, said: self.final_words.rows }
     }
 
-    fn info(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    /// What steps and resets both tell beside observations.
+    pub(super) fn info(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let info = PyDict::new(py);
         info.set_item(intern!(py, "action_mask"), self.action_mask.array)?;
         info.set_item(intern!(py, "to_move"), self.to_move.array)?;
@@ -129,13 +130,14 @@ impl<'py, T: Element> Lent<'_, 'py, T> {
     }
 
     /// What `reset` returns.
-    pub(super) fn reset(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        (self.observations.array, self.info(py)?).into_pyobject(py)
+    pub(super) fn reset(&self, info: Bound<'py, PyDict>) -> PyResult<Bound<'py, PyTuple>> {
+        let py = info.py();
+        (self.observations.array, info).into_pyobject(py)
     }
 
     /// What `step` returns.
-    pub(super) fn step(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let info = self.info(py)?;
+    pub(super) fn step(&self, info: Bound<'py, PyDict>) -> PyResult<Bound<'py, PyTuple>> {
+        let py = info.py();
         let final_info = PyDict::new(py);
         final_info.set_item(intern!(py, "scores"), self.final_scores.array)?;
         final_info.set_item(intern!(py, "result"), self.final_words.array)?;

@@ -4,16 +4,18 @@ mod arrays;
 mod ended;
 #[expect(unsafe_code, reason = "borrows the cells of numpy arrays")]
 mod exclusive;
+mod features;
 mod shelf;
 
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use mancala_env::{
-    ACTION_FEATURES, BatchGame, Buffers, Cell, Game, GameSpec, Giuthi, Kiothi, ResetOptions, VecEnvConfig,
+    ActionFeatures, BatchGame, Buffers, Cell, Game, GameSpec, Giuthi, Kiothi, ResetOptions, VecEnvConfig,
     for_game,
 };
 use numpy::{Element, Ix1, PyArray1, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods, ndarray::Dim};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple};
@@ -23,6 +25,7 @@ use crate::options::read_spec;
 use arrays::{Lent, Shelves};
 use ended::Ended;
 use exclusive::Access;
+use features::Features;
 use shelf::Shelf;
 
 /// The two environments there are.
@@ -55,8 +58,11 @@ trait Call: Sync {
         buffers: &mut Buffers<'_, T>,
     ) -> Result<(), mancala_env::VecEnvError>;
 
-    /// What Python gets.
-    fn returns<'py, T: Element>(lent: &Lent<'_, 'py, T>, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>>;
+    /// What Python gets; `info` has all that steps and resets both tell.
+    fn returns<'py, T: Element>(
+        lent: &Lent<'_, 'py, T>,
+        info: Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyTuple>>;
 }
 
 struct Step<'a>(&'a [i64]);
@@ -70,8 +76,11 @@ impl Call for Step<'_> {
         env.step(self.0, buffers)
     }
 
-    fn returns<'py, T: Element>(lent: &Lent<'_, 'py, T>, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        lent.step(py)
+    fn returns<'py, T: Element>(
+        lent: &Lent<'_, 'py, T>,
+        info: Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        lent.step(info)
     }
 }
 
@@ -84,8 +93,11 @@ impl Call for ResetOptions<'_> {
         env.reset(self, buffers)
     }
 
-    fn returns<'py, T: Element>(lent: &Lent<'_, 'py, T>, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        lent.reset(py)
+    fn returns<'py, T: Element>(
+        lent: &Lent<'_, 'py, T>,
+        info: Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        lent.reset(info)
     }
 }
 
@@ -96,14 +108,21 @@ fn run<'py, T: Element + Cell, C: Call>(
     env: &mut AnyVecEnv,
     shelves: &mut Shelves<T>,
     ended: &mut Ended,
+    features: &mut Features,
     call: &C,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let block = shelves.borrow(py)?;
     let mut lent = shelves.lend(py, block.as_ref())?;
-    let cells = lent.cells();
+    let mut features = features.lend(py)?;
+    let mut cells = lent.cells();
+    cells.buffers.action_features = features.request();
     let done = work.run(py, || ended.fill(cells, |buffers| for_env!(env, |env| call.on(env, buffers))));
     done.map_err(|error| errors::vec_env(py, &error))?;
-    C::returns(&lent, py)
+    let info = lent.info(py)?;
+    if let Some(features) = features.arrays(py)? {
+        info.set_item(intern!(py, "action_features"), features)?;
+    }
+    C::returns(&lent, info)
 }
 
 /// How work on the games goes about the GIL.
@@ -137,6 +156,7 @@ struct Inside {
     env: AnyVecEnv,
     shelves: AnyShelves,
     ended: Ended,
+    features: Features,
     sampled: Shelf<i64, Ix1>,
 }
 
@@ -165,10 +185,10 @@ impl VecEnv {
 
     fn call<'py>(&self, py: Python<'py>, call: &impl Call) -> PyResult<Bound<'py, PyTuple>> {
         let mut inside = self.lock()?;
-        let Inside { env, shelves, ended, .. } = &mut *inside;
+        let Inside { env, shelves, ended, features, .. } = &mut *inside;
         match shelves {
-            AnyShelves::Normalized(shelves) => run(py, self.work, env, shelves, ended, call),
-            AnyShelves::Raw(shelves) => run(py, self.work, env, shelves, ended, call),
+            AnyShelves::Normalized(shelves) => run(py, self.work, env, shelves, ended, features, call),
+            AnyShelves::Raw(shelves) => run(py, self.work, env, shelves, ended, features, call),
         }
     }
 
@@ -191,7 +211,7 @@ impl VecEnv {
 #[pymethods]
 impl VecEnv {
     #[new]
-    #[pyo3(signature = (game, num_envs, seed, threads, max_plies, random_opening_plies, random_first_player, raw, copy, options))]
+    #[pyo3(signature = (game, num_envs, seed, threads, max_plies, random_opening_plies, random_first_player, raw, copy, action_features, options))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
     fn new(
         py: Python<'_>,
@@ -204,9 +224,16 @@ impl VecEnv {
         random_first_player: bool,
         raw: bool,
         copy: bool,
+        action_features: Option<&str>,
         options: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
         let spec = read_spec(game, Some(options))?;
+        let (cells, actions) =
+            for_game!(spec, |rules: G| (G::observation_len(&rules), G::num_actions(&rules)));
+        if matches!(spec, GameSpec::Kiothi(_)) && action_features == Some("dense") {
+            return Err(no_dense());
+        }
+        let features = Features::new(py, action_features, num_envs, actions)?;
         let config =
             VecEnvConfig { num_envs, seed, max_plies, random_opening_plies, random_first_player, threads };
         let env = py.detach(|| {
@@ -216,8 +243,6 @@ impl VecEnv {
             })
         });
         let env = env.map_err(|error| errors::vec_env(py, &error))?;
-        let (cells, actions) =
-            for_game!(spec, |rules: G| (G::observation_len(&rules), G::num_actions(&rules)));
         let shelves = match (raw, copy) {
             (false, true) => AnyShelves::Normalized(Shelves::given(py, num_envs, cells, actions)),
             (false, false) => AnyShelves::Normalized(Shelves::live(py, num_envs, cells, actions)?),
@@ -225,7 +250,8 @@ impl VecEnv {
             (true, false) => AnyShelves::Raw(Shelves::live(py, num_envs, cells, actions)?),
         };
         let sampled = Shelf::given(py, "actions", Dim([num_envs]), Access::Write);
-        let inside = Mutex::new(Inside { env, shelves, ended: Ended::new(num_envs, !copy), sampled });
+        let inside =
+            Mutex::new(Inside { env, shelves, ended: Ended::new(num_envs, !copy), features, sampled });
         Ok(Self { spec, num_envs, work: Work::new(num_envs, random_opening_plies), inside })
     }
 
@@ -287,27 +313,29 @@ impl VecEnv {
         Ok(py.detach(|| for_env!(env, |env| env.positions().map(|position| position.write()).collect())))
     }
 
-    fn action_features_ragged<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    /// The features of all legal actions, laid out `"dense"` or `"ragged"`.
+    fn action_features<'py>(&self, py: Python<'py>, layout: &str) -> PyResult<Bound<'py, PyAny>> {
         let mut inside = self.lock()?;
         let env = &mut inside.env;
-        let ragged = py.detach(|| for_env!(env, |env| env.action_features()));
-        let features =
-            PyArray1::from_vec(py, ragged.features).reshape([ragged.actions.len(), ACTION_FEATURES])?;
-        let arrays =
-            (PyArray1::from_vec(py, ragged.offsets), PyArray1::from_vec(py, ragged.actions), features);
-        Ok(arrays.into_pyobject(py)?.into_any())
+        let mut features = Features::new(py, Some(layout), self.num_envs, self.num_actions())?;
+        let mut lent = features.lend(py)?;
+        match (lent.request(), env) {
+            (ActionFeatures::Dense(out), AnyVecEnv::Giuthi(env)) => {
+                py.detach(|| env.action_features_dense(out)).map_err(|error| errors::vec_env(py, &error))?;
+            }
+            (ActionFeatures::Dense(_), AnyVecEnv::Kiothi(_)) => return Err(no_dense()),
+            (ActionFeatures::Ragged(ragged), env) => {
+                py.detach(|| for_env!(env, |env| env.action_features_into(ragged)));
+            }
+            (ActionFeatures::None, _) => {}
+        }
+        let arrays = lent.arrays(py)?;
+        Ok(arrays.expect("a layout was asked for"))
     }
+}
 
-    fn action_features_dense<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let mut inside = self.lock()?;
-        let AnyVecEnv::Giuthi(env) = &mut inside.env else {
-            return Err(PyValueError::new_err(
-                "kiothi has 630 actions of which a few are legal: ask for layout=\"ragged\"",
-            ));
-        };
-        let shape = [env.num_envs(), self.num_actions(), ACTION_FEATURES];
-        let mut out = vec![0.0; shape.iter().product()];
-        py.detach(|| env.action_features_dense(&mut out)).map_err(|error| errors::vec_env(py, &error))?;
-        Ok(PyArray1::from_vec(py, out).reshape(shape)?.into_any())
-    }
+fn no_dense() -> PyErr {
+    PyValueError::new_err(
+        "kiothi has 630 actions of which a few are legal: ask for \"ragged\" action features",
+    )
 }
