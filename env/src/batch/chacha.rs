@@ -226,4 +226,18 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn blocks_are_counted_in_64_bits() {
+        let mut samplers = Samplers::new(0, 11);
+        let mut scalar = stream(Stream::Sample, 11, 7, 0);
+        let block = u64::from(u32::MAX) - 1;
+        samplers.block[7] = block;
+        scalar.set_word_pos(u128::from(block) * WORDS as u128);
+        let mut words = [0; LANES];
+        for _ in 0..4 * WORDS {
+            samplers.draw(&[1; LANES], &mut words);
+            assert_eq!(words[7], scalar.next_u32());
+        }
+    }
 }

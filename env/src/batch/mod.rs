@@ -15,7 +15,13 @@ mod foretell;
 mod foretell_tests;
 mod foretold;
 mod giuthi;
+#[cfg(test)]
+mod histories_tests;
+#[cfg(test)]
+mod interleaved_tests;
 mod isa;
+#[cfg(test)]
+mod isa_tests;
 mod kind;
 mod kiothi;
 mod kiothi_choice;

@@ -93,3 +93,50 @@ pub(super) fn in_parallel<'a, J: FnOnce() + Send + 'a>(
         None => jobs.for_each(|job| job()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::thread::sleep;
+
+    use super::*;
+
+    /// Every job adds one to its own cell.
+    fn count(pool: &mut Pool, cells: &mut [u64]) {
+        in_parallel(Some(pool), cells.iter_mut().map(|cell| || *cell += 1));
+    }
+
+    #[test]
+    fn every_piece_of_work_is_done_however_soon_or_late_it_comes() {
+        for threads in [1, 2, 7] {
+            let mut pool = Pool::new(threads).unwrap();
+            let mut cells = vec![0; threads + 1];
+            for piece in 1..=1500 {
+                count(&mut pool, &mut cells);
+                assert!(cells.iter().all(|&cell| cell == piece), "{cells:?}");
+                if piece % 50 == 0 {
+                    sleep(Duration::from_micros(piece % 500));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_panic_reaches_the_caller_and_the_others_go_on() {
+        let mut pool = Pool::new(2).unwrap();
+        for culprit in [0, 1, 2] {
+            let mut done = [false; 3];
+            let jobs = done.iter_mut().enumerate().map(|(i, done)| {
+                move || {
+                    assert_ne!(i, culprit, "on purpose");
+                    *done = true;
+                }
+            });
+            catch_unwind(AssertUnwindSafe(|| in_parallel(Some(&mut pool), jobs))).unwrap_err();
+            assert_eq!(done, [0, 1, 2].map(|i| i != culprit));
+            let mut cells = [0; 3];
+            count(&mut pool, &mut cells);
+            assert_eq!(cells, [1; 3]);
+        }
+    }
+}

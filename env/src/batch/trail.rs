@@ -5,7 +5,7 @@
 //!    back as the longest history reaches.
 //! 2. Where one is the same, the game is played over again by the scalar rules from its last capture: that position and the
 //!    actions since are kept. The answer is exact.
-//! 3. Histories of more than 32 plies, which are rare, are kept whole in a side table ([`LongTable`](super::long::LongTable)).
+//! 3. Histories of 32 plies and more, which are rare, are kept whole in a side table ([`LongTable`](super::long::LongTable)).
 
 use super::block::Block;
 use super::isa::Isa;
@@ -15,6 +15,9 @@ use crate::game::Game;
 
 /// Plies that a trail reaches back.
 pub(super) const REACH: usize = 32;
+
+/// Tests see steps counted round.
+const FIRST_TICK: u32 = if cfg!(test) { u32::MAX - 40 } else { 0 };
 
 /// The last plies of all games, ply by ply: what one step reads and writes of a ply lies together, on few pages.
 /// Row `t % 32` belongs to step `t`, in every game.
@@ -35,7 +38,7 @@ impl Rings {
     pub(super) fn new(lots: usize) -> Self {
         let stride = lots | 1;
         let rows = vec![[0; LANES]; REACH * stride];
-        Self { tick: 0, stride, prints: rows.clone(), actions: rows }
+        Self { tick: FIRST_TICK, stride, prints: rows.clone(), actions: rows }
     }
 
     /// Asks for what [`Trail::record`] will read and write of a lot whose longest history has `longest` plies.
