@@ -3,11 +3,11 @@
 //! Beyond some ten thousand games a step goes through more memory than the nearer caches hold. The processor sees by itself
 //! neither what the next lot will read nor where the last one's rows go, so it is told while laps are sown.
 
-use super::LANES;
 use super::chunk::Lot;
 use super::isa::Isa;
 use super::long::LongTable;
 use super::trail::Rings;
+use super::{LANES, next_lane};
 use crate::game::Game;
 use crate::vec_env::{Buffers, Cell};
 
@@ -103,8 +103,7 @@ pub(super) fn fetch_history<I: Isa, const P: usize>(
     isa.fetch(&lot.episodes.began);
     rings.fetch(isa, at, 1 + usize::from(lot.block.longest));
     let mut lanes = lot.block.long;
-    while lanes != 0 {
-        long.fetch(isa, at * LANES + lanes.trailing_zeros() as usize);
-        lanes &= lanes - 1;
+    while let Some(lane) = next_lane(&mut lanes) {
+        long.fetch(isa, at * LANES + lane);
     }
 }

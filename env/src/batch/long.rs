@@ -1,10 +1,10 @@
 //! Histories that reach back further than a trail: a side table.
 
-use super::LANES;
 use super::chunk::Lot;
 use super::isa::Isa;
 use super::kind::Kind;
 use super::trail::{REACH, Rings};
+use super::{LANES, next_lane};
 use crate::game::Game;
 
 /// The fingerprints of the positions since a game's last capture, 128 bits each, the present one last: what
@@ -76,9 +76,7 @@ impl LongTable {
     ) -> u64 {
         let mut repeated = 0;
         let mut lanes = overlong | lot.block.long;
-        while lanes != 0 {
-            let lane = lanes.trailing_zeros() as usize;
-            lanes &= lanes - 1;
+        while let Some(lane) = next_lane(&mut lanes) {
             let game = first + lane;
             if overlong >> lane & 1 == 0 {
                 if usize::from(lot.block.since[lane]) < REACH {
