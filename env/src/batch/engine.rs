@@ -26,6 +26,8 @@ pub(super) struct Share<G: Game> {
 }
 
 /// Many games stepped in lockstep, 64 to a vector: the same games, for the same seeds, as the scalar rules play.
+///
+/// If a call panics, which only a defect can bring about, some games may have been stepped and others not: drop the engine.
 pub struct BatchEngine<G: BatchGame> {
     pub(super) rules: G::Rules,
     config: VecEnvConfig,
@@ -236,7 +238,8 @@ impl<G: BatchGame> BatchEngine<G> {
         if self.shares.iter().all(|share| share.legal) {
             return Ok(());
         }
-        for (env, &action) in actions.iter().enumerate() {
+        let first = self.shares.iter().position(|share| !share.legal).unwrap_or(0) * self.share;
+        for (env, &action) in actions.iter().enumerate().skip(first) {
             self.position(env).check(action).map_err(|error| VecEnvError::Action { env, error })?;
         }
         unreachable!("the blocks and the positions agree on what is legal")

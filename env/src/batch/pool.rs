@@ -18,7 +18,8 @@ const TURNS: u32 = 64;
 
 /// Threads beside the caller's, which sleep or wait for the next piece of work.
 pub(super) struct Pool {
-    threads: ThreadPool,
+    /// `None` only while it is dropped.
+    threads: Option<ThreadPool>,
     /// The process that they live in: one forked from it has none of them.
     process: u32,
     /// Pieces of work begun; whoever waits for one waits for another number.
@@ -35,13 +36,19 @@ impl Pool {
             option: "threads",
             problem: format!("cannot start them: {error}"),
         })?;
-        Ok(Self { threads, process: std::process::id(), begun: Arc::default(), done: Instant::now() })
+        Ok(Self {
+            threads: Some(threads),
+            process: std::process::id(),
+            begun: Arc::default(),
+            done: Instant::now(),
+        })
     }
 
     fn run<'a, J: FnOnce() + Send + 'a>(&mut self, mut jobs: impl Iterator<Item = J>) {
         let (begun, stay) = (&self.begun, self.done.elapsed() < AWAKE);
         let under_way = AtomicUsize::new(0);
-        self.threads.in_place_scope(|scope| {
+        let threads = self.threads.as_ref().expect("the pool is alive");
+        threads.in_place_scope(|scope| {
             let first = jobs.next();
             for job in jobs {
                 under_way.fetch_add(1, Ordering::Relaxed);
@@ -62,6 +69,15 @@ impl Pool {
             (0..TURNS).for_each(|_| spin_loop());
         });
         self.done = Instant::now();
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        if self.process != std::process::id() {
+            // To end threads that are not there takes locks that they may have held for ever.
+            std::mem::forget(self.threads.take());
+        }
     }
 }
 
