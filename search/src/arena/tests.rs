@@ -18,7 +18,12 @@ fn play<G: Game>(
 ) -> Result<(MatchResult, Vec<MatchGame>), MatchError> {
     let [a, b] = [a, b].map(|spec| spec.parse::<AgentSpec>().unwrap());
     let (a, b) = (|| a.build::<G>(rules), || b.build::<G>(rules));
-    play_match(rules, &a, &b, settings, &mut |_| ControlFlow::Continue(()))
+    let (result, mut games) = play_match(rules, &a, &b, settings, &mut |_| ControlFlow::Continue(()))?;
+    // Time is never twice the same.
+    for game in &mut games {
+        game.effort.iter_mut().for_each(|effort| effort.seconds = 0.0);
+    }
+    Ok((result, games))
 }
 
 fn replay(rules: GiuthiRules, actions: &[Action]) -> Position<Giuthi> {
