@@ -130,3 +130,53 @@ fn the_sequential_test_errs_as_often_as_asked() {
 fn the_sequential_test_errs_as_often_as_asked_long() {
     check_error_rates(20_000, &[[0.0, 10.0], [-20.0, 20.0], [0.0, 30.0], [50.0, 80.0]]);
 }
+
+#[test]
+fn the_log_likelihood_ratio_has_its_known_value() {
+    // All pairs won or lost twice are a coin: 70 ln(s / 0.5) + 30 ln((1 - s) / 0.5) with s = 0.640065 at 100 Elo.
+    let coin = Pentanomial([30, 0, 0, 0, 70]);
+    let sprt = Sprt::new(0.0, 100.0).unwrap();
+    assert!((sprt.llr(&coin) - 7.427).abs() < 0.02, "{}", sprt.llr(&coin));
+    assert_eq!(sprt.verdict(&coin), Some(Verdict::Elo1));
+    let [lower, upper] = sprt.bounds();
+    assert!((upper - 2.944_439).abs() < 1e-6 && lower == -upper, "ln(0.95 / 0.05)");
+    // The other way round.
+    let mirrored = Sprt::new(-100.0, 0.0).unwrap();
+    assert!((mirrored.llr(&Pentanomial([70, 0, 0, 0, 30])) + sprt.llr(&coin)).abs() < 1e-6);
+    assert_eq!(sprt.llr(&Pentanomial::default()), 0.0);
+    // In the middle between both.
+    let even = Sprt::new(-10.0, 10.0).unwrap();
+    assert!(even.llr(&Pentanomial([3, 5, 9, 5, 3])).abs() < 1e-9);
+}
+
+#[test]
+fn tests_are_read_and_refused() {
+    assert_eq!("0,10".parse(), Sprt::new(0.0, 10.0));
+    assert_eq!("-5, 2.5".parse(), Sprt::new(-5.0, 2.5));
+    assert_eq!("-5,2.5".parse::<Sprt>().unwrap().to_string(), "-5,2.5");
+    for (text, problem) in [
+        ("", "as 0,10"),
+        ("0", "as 0,10"),
+        ("0,x", "as 0,10"),
+        ("0,1,2", "as 0,10"),
+        ("10,0", "10 is not below 0"),
+        ("0,0", "0 is not below 0"),
+        ("nan,1", "NaN is not from -1000 to 1000"),
+        ("0,inf", "inf is not from"),
+    ] {
+        assert!(text.parse::<Sprt>().unwrap_err().contains(problem), "{text}");
+    }
+}
+
+#[test]
+fn students_quantiles_are_those_of_the_tables() {
+    // The interval of [1, 0.5] pairs is t * se * 400 / ln(10) / (s (1 - s)) wide to either side.
+    for (pairs, quantile) in [(2, 12.706), (3, 4.303), (11, 2.228), (31, 2.042)] {
+        let mut all = vec![[1.0, 0.5]; pairs - 1];
+        all.push([0.5, 0.5]);
+        let result = MatchResult::of_pairs(&all);
+        let width = result.elo_high.unwrap() - result.elo.unwrap();
+        let slope = 173.717_79 / (result.score * (1.0 - result.score));
+        assert!((width / (result.score_se * slope) - quantile).abs() < 1e-3, "{result:?}");
+    }
+}

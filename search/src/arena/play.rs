@@ -43,6 +43,26 @@ impl MatchSettings {
         let cores = thread::available_parallelism().map_or(1, |cores| cores.get());
         Self { threads: self.threads.min(cores), lockstep: self.lockstep.min(1), ..self }
     }
+
+    /// Whether such a match can be played.
+    ///
+    /// # Errors
+    /// If a setting is out of its range or there are too few openings.
+    pub fn check<G: Game>(&self, rules: &G::Rules) -> Result<(), MatchError> {
+        self.openings::<G>(rules).map(drop)
+    }
+
+    fn openings<G: Game>(&self, rules: &G::Rules) -> Result<Vec<Opening<G>>, MatchError> {
+        let problem = match *self {
+            Self { games, .. } if games == 0 || games % 2 == 1 => {
+                format!("games: {games} is not a positive even number (two games an opening)")
+            }
+            Self { threads: 0, .. } => "threads: at least 1 is needed".into(),
+            Self { lockstep: 0, .. } => "lockstep: at least 1 game at a time is needed".into(),
+            _ => return Ok(openings(rules, self.opening_plies, self.games as usize / 2, self.seed)?),
+        };
+        Err(MatchError::Settings(problem))
+    }
 }
 
 impl Default for MatchSettings {
@@ -171,9 +191,7 @@ pub fn play_match<G: Game>(
     on_game: &mut dyn FnMut(&MatchGame) -> ControlFlow<()>,
 ) -> Result<(MatchResult, Vec<MatchGame>), MatchError> {
     let games = play_games(rules, a, b, settings, &|_| true, on_game)?;
-    let pairs: Vec<_> =
-        games.as_chunks::<2>().0.iter().map(|[one, two]| [one.a_points, two.a_points]).collect();
-    Ok((MatchResult::of_pairs(&pairs), games))
+    Ok((MatchResult::of_games(&games), games))
 }
 
 /// Plays those games of a match that are `wanted`, as [`play_match`] would.
@@ -188,8 +206,7 @@ pub fn play_games<G: Game>(
     wanted: &dyn Fn(u32) -> bool,
     on_game: &mut dyn FnMut(&MatchGame) -> ControlFlow<()>,
 ) -> Result<Vec<MatchGame>, MatchError> {
-    check(settings)?;
-    let openings = openings::<G>(rules, settings.opening_plies, settings.games as usize / 2, settings.seed)?;
+    let openings = settings.openings::<G>(rules)?;
     let numbers: Vec<u32> = (0..settings.games).filter(|&number| wanted(number)).collect();
     let threads = settings.threads.min(numbers.len());
     let chunk_len = settings.lockstep.min(numbers.len().div_ceil(threads.max(1))).max(1);
@@ -231,18 +248,6 @@ pub fn play_games<G: Game>(
     }
     finished.sort_by_key(|game| game.game);
     Ok(finished)
-}
-
-fn check(settings: &MatchSettings) -> Result<(), MatchError> {
-    let problem = match *settings {
-        MatchSettings { games, .. } if games == 0 || games % 2 == 1 => {
-            format!("games: {games} is not a positive even number (two games an opening)")
-        }
-        MatchSettings { threads: 0, .. } => "threads: at least 1 is needed".into(),
-        MatchSettings { lockstep: 0, .. } => "lockstep: at least 1 game at a time is needed".into(),
-        _ => return Ok(()),
-    };
-    Err(MatchError::Settings(problem))
 }
 
 /// What every thread works with.

@@ -17,7 +17,7 @@ const UNSEEN: f64 = 1e-3;
 const MAX_ELO: f64 = 1_000.0;
 
 /// Halvings of the interval in which a multiplier is looked for.
-const HALVINGS: u32 = 60;
+const HALVINGS: u32 = 40;
 
 /// A test of "A is `elo1` better than B" against "A is `elo0` better", each wrongly taken with probability 0.05.
 ///
@@ -55,6 +55,16 @@ impl Sprt {
             true => Ok(Self { elo0, elo1 }),
             false => Err(format!("elo0 has to be below elo1, and {elo0} is not below {elo1}")),
         }
+    }
+
+    /// The lower difference.
+    pub fn elo0(&self) -> f64 {
+        self.elo0
+    }
+
+    /// The higher one.
+    pub fn elo1(&self) -> f64 {
+        self.elo1
     }
 
     /// The log likelihood ratio at or below which `elo0` is taken for true, and that at or above which `elo1` is.

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
+use super::play::MatchGame;
+
 /// Elo of a factor e in the odds.
 pub(super) const ELO_SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 
@@ -32,6 +34,12 @@ pub struct MatchResult {
 }
 
 impl MatchResult {
+    /// Sums up the games of a match, all of them and in their order.
+    pub fn of_games(games: &[MatchGame]) -> Self {
+        let pairs = games.as_chunks::<2>().0.iter().map(|[one, two]| [one.a_points, two.a_points]);
+        Self::of_pairs(&pairs.collect::<Vec<_>>())
+    }
+
     /// Sums up a match; a pair holds A's points (0, 0.5 or 1) in the two games of an opening. Without pairs the score is 0.5.
     ///
     /// The interval is Student's over pairs, on the Elo scale: there the estimate is spread evenly to both sides however

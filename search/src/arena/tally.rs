@@ -1,6 +1,6 @@
 //! The games of a match as they come in, and what they say together.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
 
@@ -12,7 +12,9 @@ use super::statistics::{MatchResult, Pentanomial};
 /// the pair that decides it: so many are counted whatever else was played meanwhile.
 #[derive(Debug)]
 pub struct Tally {
-    games: Vec<Option<MatchGame>>,
+    /// How many are asked for.
+    len: u32,
+    games: BTreeMap<u32, MatchGame>,
     pairs: Vec<[f64; 2]>,
     kinds: Pentanomial,
     sprt: Option<Sprt>,
@@ -20,10 +22,9 @@ pub struct Tally {
 }
 
 /// A match in the view of agent A.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MatchSummary {
     /// The score.
-    #[serde(flatten)]
     pub result: MatchResult,
     /// The pairs by A's points in both games.
     pub pentanomial: Pentanomial,
@@ -51,13 +52,13 @@ pub struct SprtSummary {
 impl Tally {
     /// A match of so many games at most, with a test that may end it.
     pub fn new(games: u32, sprt: Option<Sprt>) -> Self {
-        let games = vec![None; games as usize];
-        Self { games, pairs: Vec::new(), kinds: Pentanomial::default(), sprt, verdict: None }
+        let (kinds, pairs) = (Pentanomial::default(), Vec::new());
+        Self { len: games, games: BTreeMap::new(), pairs, kinds, sprt, verdict: None }
     }
 
     /// Whether the match needs this game and does not have it.
     pub fn wants(&self, number: u32) -> bool {
-        !self.is_decided() && self.games.get(number as usize).is_some_and(Option::is_none)
+        !self.is_decided() && number < self.len && !self.games.contains_key(&number)
     }
 
     /// Whether the test has decided, so that no more games are needed.
@@ -67,19 +68,19 @@ impl Tally {
 
     /// Games that were played.
     pub fn played(&self) -> u32 {
-        self.games.iter().flatten().count() as u32
+        self.games.len() as u32
     }
 
     /// One more game; one that the match does not ask for is left out.
     pub fn add(&mut self, game: MatchGame) {
-        let number = game.game as usize;
-        if let Some(slot) = self.games.get_mut(number) {
-            *slot = Some(game);
+        if game.game < self.len {
+            self.games.insert(game.game, game);
         }
-        while let (None, Some([Some(one), Some(two)])) =
-            (self.verdict, self.games.as_chunks::<2>().0.get(self.pairs.len()))
+        let points = |number: usize| Some(self.games.get(&(number as u32))?.a_points);
+        while let (None, Some(one), Some(two)) =
+            (self.verdict, points(2 * self.pairs.len()), points(2 * self.pairs.len() + 1))
         {
-            let pair = [one.a_points, two.a_points];
+            let pair = [one, two];
             self.pairs.push(pair);
             self.kinds.add(pair);
             self.verdict = self.sprt.and_then(|sprt| sprt.verdict(&self.kinds));
@@ -88,7 +89,7 @@ impl Tally {
 
     /// What the counted games say.
     pub fn summary(&self) -> MatchSummary {
-        let counted: Vec<_> = self.games[..2 * self.pairs.len()].iter().flatten().collect();
+        let counted: Vec<_> = self.games.range(..2 * self.pairs.len() as u32).map(|(_, game)| game).collect();
         let distinct: HashSet<_> = counted.iter().map(|game| &game.actions).collect();
         let spent =
             |side: usize| counted.iter().fold(Effort::default(), |spent, game| spent.plus(game.effort[side]));
