@@ -13,7 +13,7 @@ fn giuthi(pits: u8, seeds: u8) -> GiuthiRules {
     GiuthiRules::new(pits, seeds).unwrap()
 }
 
-fn play<G: Game>(
+fn play_with_effort<G: Game>(
     rules: &G::Rules,
     a: &str,
     b: &str,
@@ -21,11 +21,18 @@ fn play<G: Game>(
 ) -> Result<(MatchResult, Vec<MatchGame>), MatchError> {
     let [a, b] = [a, b].map(|spec| spec.parse::<AgentSpec>().unwrap());
     let (a, b) = (|| a.build::<G>(rules), || b.build::<G>(rules));
-    let (result, mut games) = play_match(rules, &a, &b, settings, &mut |_| ControlFlow::Continue(()))?;
-    // Time is never twice the same.
-    for game in &mut games {
-        game.effort.iter_mut().for_each(|effort| effort.seconds = 0.0);
-    }
+    play_match(rules, &a, &b, settings, &mut |_| ControlFlow::Continue(()))
+}
+
+/// A match without what the games took, which is never twice the same.
+fn play<G: Game>(
+    rules: &G::Rules,
+    a: &str,
+    b: &str,
+    settings: &MatchSettings,
+) -> Result<(MatchResult, Vec<MatchGame>), MatchError> {
+    let (result, mut games) = play_with_effort::<G>(rules, a, b, settings)?;
+    games.iter_mut().for_each(|game| game.effort = Default::default());
     Ok((result, games))
 }
 
@@ -245,7 +252,7 @@ fn bad_agents_are_named() {
 #[test]
 fn what_agents_spend_is_counted() {
     let settings = MatchSettings { games: 6, lockstep: 4, ..MatchSettings::default() };
-    let (_, games) = play::<Giuthi>(&giuthi(3, 2), "mcts:sims=12", "greedy", &settings).unwrap();
+    let (_, games) = play_with_effort::<Giuthi>(&giuthi(3, 2), "mcts:sims=12", "greedy", &settings).unwrap();
     for game in &games {
         let [a, b] = game.effort;
         assert_eq!(a.moves + b.moves, u64::from(settings.max_plies).min(game.actions.len() as u64) - 4);
@@ -256,6 +263,17 @@ fn what_agents_spend_is_counted() {
     let all = games.iter().fold(Effort::default(), |all, game| all.plus(game.effort[0]));
     assert!(all.nodes.unwrap() > 6.0 * all.moves as f64, "{all:?}");
     assert_eq!(all.moves, games.iter().map(|game| game.effort[0].moves).sum::<u64>());
+}
+
+#[test]
+fn alphabeta_counts_its_nodes() {
+    let settings = MatchSettings { games: 4, ..MatchSettings::default() };
+    let (_, games) =
+        play_with_effort::<Giuthi>(&giuthi(4, 3), "alphabeta:depth=1", "random", &settings).unwrap();
+    let effort = games.iter().fold(Effort::default(), |all, game| all.plus(game.effort[0]));
+    // At depth 1 a node for each legal action: two directions of four pits at most, and none where there is no choice.
+    let a_move = effort.nodes.unwrap() / effort.moves as f64;
+    assert!(1.0 < a_move && a_move <= 8.0, "{a_move}");
 }
 
 #[test]
