@@ -128,7 +128,7 @@ fn the_sequential_test_errs_as_often_as_asked() {
 #[test]
 #[ignore = "long"]
 fn the_sequential_test_errs_as_often_as_asked_long() {
-    check_error_rates(20_000, &[[0.0, 10.0], [-20.0, 20.0], [0.0, 30.0], [50.0, 80.0]]);
+    check_error_rates(5_000, &[[0.0, 10.0], [-20.0, 20.0], [0.0, 30.0], [50.0, 80.0]]);
 }
 
 #[test]
