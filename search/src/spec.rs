@@ -119,6 +119,11 @@ impl AgentSpec {
         }
     }
 
+    /// Whether it judges many positions together in less time than one by one.
+    pub fn is_batched(&self) -> bool {
+        matches!(self, Self::Net { .. })
+    }
+
     /// Makes the agent for a game.
     ///
     /// # Errors

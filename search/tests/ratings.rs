@@ -24,6 +24,10 @@ fn ratings_have_their_known_values() {
         assert!((rating.elo - expected).abs() < 1e-3, "{ratings:?}");
     }
     assert!(!ratings.is_unbounded);
+    // Odds of 99 to 1 five times over.
+    let chain: Vec<_> = (0..5).flat_map(|agent| games(agent, agent + 1, 99, 1)).collect();
+    let elo = rate(6, &chain, 5, 0.0).unwrap().agents[0].elo;
+    assert!((elo - 3_991.27).abs() < 0.1, "{elo}");
     // Whoever is the anchor, the differences are the same.
     let other = rate(3, &pairs, 0, 50.0).unwrap();
     for (one, other) in ratings.agents.iter().zip(&other.agents) {

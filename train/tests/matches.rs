@@ -146,6 +146,8 @@ fn a_file_of_another_match_is_refused_with_both_named() {
         );
     }
     let good = fs::read_to_string(&file).unwrap();
+    fs::write(&file, good.replace("\"mcts:sims=30\"", "\"mcts:sims=030\"")).unwrap();
+    stdout(&format!("{MATCH} --games 4 --results {file}"));
     let go_on = format!("{MATCH} --games 4 --results {file}");
     let rate = format!("rate --game giuthi-4x3 --results {file}");
     let second: Vec<&str> = good.lines().collect();

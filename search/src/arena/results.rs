@@ -11,6 +11,7 @@ use mancala_env::{Action, End, Game, Player, Position};
 use serde::{Deserialize, Serialize};
 
 use super::play::{Effort, MatchGame};
+use crate::spec::AgentSpec;
 
 /// Lines reach the disk, and not only the system, this often.
 const SYNC_EVERY: Duration = Duration::from_secs(5);
@@ -136,7 +137,13 @@ fn parse<G: Game>(
         }
         let line = index + 1;
         let fail = |problem: String| ResultsError::Line { path: path.into(), line, problem };
-        let read: Line = serde_json::from_slice(text).map_err(|error| fail(without_place(&error)))?;
+        let mut read: Line = serde_json::from_slice(text).map_err(|error| fail(without_place(&error)))?;
+        for agent in [&mut read.id.a, &mut read.id.b] {
+            // However it was written, it is the same agent.
+            if let Ok(spec) = agent.parse::<AgentSpec>() {
+                *agent = spec.to_string();
+            }
+        }
         let rules_alone = MatchId { game: G::id(rules), rules_version: G::RULES_VERSION, ..read.id.clone() };
         if let Some(problem) = read.id.difference(id.unwrap_or(&rules_alone)) {
             return Err(fail(problem));

@@ -66,11 +66,6 @@ impl Tally {
         self.verdict.is_some()
     }
 
-    /// Games that were played.
-    pub fn played(&self) -> u32 {
-        self.games.len() as u32
-    }
-
     /// One more game; one that the match does not ask for is left out.
     pub fn add(&mut self, game: MatchGame) {
         if game.game < self.len {

@@ -125,6 +125,10 @@ impl Match {
             threads: self.threads,
             ..MatchSettings::default()
         };
+        // One by one, games end in their order: less is lost when the match is stopped, and a test does not wait for many.
+        if !a.is_batched() && !b.is_batched() {
+            settings.lockstep = 1;
+        }
         if a.is_timed() || b.is_timed() {
             settings = settings.one_game_a_core();
         }
