@@ -241,6 +241,9 @@ pub(crate) fn play(
     if contestants.iter().any(|contestant| matches!(contestant, Contestant::Object(_))) {
         settings.threads = settings.threads.min(1);
     }
+    if contestants.iter().any(|contestant| matches!(contestant, Contestant::Spec(spec) if spec.is_timed())) {
+        settings = settings.one_game_a_core();
+    }
     match spec {
         GameSpec::Giuthi(rules) => run::<Giuthi>(py, &rules, &contestants, &settings),
         GameSpec::Kiothi(rules) => run::<Kiothi>(py, &rules, &contestants, &settings),

@@ -27,6 +27,12 @@ pub trait Agent<G: Game>: Send {
     /// # Errors
     /// As [`act_many`](Self::act_many).
     fn analyze(&mut self, position: &Position<G>) -> Result<Analysis, AgentError>;
+
+    /// Nodes searched, or simulations run, by [`act_many`](Self::act_many) since the agent was made; `None` where it does not
+    /// count them.
+    fn nodes(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// In what an agent counts values.

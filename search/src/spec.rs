@@ -108,6 +108,22 @@ impl fmt::Display for SearchLimit {
 }
 
 impl AgentSpec {
+    /// Whether its answers depend on how fast the machine is and what else it does.
+    pub fn is_timed(&self) -> bool {
+        match self {
+            Self::Random | Self::Greedy => false,
+            Self::AlphaBeta(options) => matches!(options.limit, AlphaBetaLimit::Time(_)),
+            Self::Mcts(limit) | Self::Net { options: NetOptions { limit, .. }, .. } => {
+                matches!(limit, SearchLimit::Time(_))
+            }
+        }
+    }
+
+    /// Whether it judges many positions together in less time than one by one.
+    pub fn is_batched(&self) -> bool {
+        matches!(self, Self::Net { .. })
+    }
+
     /// Makes the agent for a game.
     ///
     /// # Errors

@@ -68,6 +68,8 @@ pub struct AlphaBeta<G: Game> {
     seed: u64,
     table: Table,
     refutations: Refutations,
+    /// Nodes searched to act.
+    nodes: u64,
     game: PhantomData<G>,
 }
 
@@ -103,6 +105,7 @@ impl<G: Game> AlphaBeta<G> {
                     seed: 0,
                     table: Table::new(),
                     refutations: Refutations::default(),
+                    nodes: 0,
                     game: PhantomData,
                 });
             }
@@ -228,6 +231,7 @@ impl<G: Game> Agent<G> for AlphaBeta<G> {
             [only] => Ok(only),
             _ => {
                 let deepest = self.search(position, false);
+                self.nodes += deepest.nodes;
                 Ok(self.choose(position, &deepest)[0])
             }
         };
@@ -254,5 +258,9 @@ impl<G: Game> Agent<G> for AlphaBeta<G> {
             nodes: deepest.nodes,
             depth: Some(deepest.depth),
         })
+    }
+
+    fn nodes(&self) -> Option<u64> {
+        Some(self.nodes)
     }
 }

@@ -1,11 +1,19 @@
-//! Matches between agents: openings, paired games, and what the results mean.
+//! Matches between agents: openings, paired games, results files, and what the results mean.
 
 mod openings;
 mod play;
+mod ratings;
+mod results;
+mod sprt;
 mod statistics;
+mod tally;
 #[cfg(test)]
 mod tests;
 
 pub use openings::{Opening, TooFewOpenings, openings};
-pub use play::{MakeAgent, MatchError, MatchGame, MatchSettings, Side, play_match};
-pub use statistics::{MatchResult, elo};
+pub use play::{Effort, MakeAgent, MatchError, MatchGame, MatchSettings, Side, play_games, play_match};
+pub use ratings::{RatedPair, Rating, Ratings, RatingsError, rate};
+pub use results::{MatchId, ResultsError, ResultsFile, ResultsGame, read_results};
+pub use sprt::{Sprt, Verdict};
+pub use statistics::{MatchResult, Pentanomial, elo, expected_score};
+pub use tally::{MatchSummary, SprtSummary, Tally};

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
+use std::time::Instant;
 
 use mancala_env::{Action, End, Game, IllegalAction, Player, Position, Stream, stream};
 use rand::Rng;
@@ -35,6 +36,35 @@ pub struct MatchSettings {
     pub max_plies: u32,
 }
 
+impl MatchSettings {
+    /// The same match for agents limited by time: one game at a time on each core, so that none waits for another.
+    #[must_use]
+    pub fn one_game_a_core(self) -> Self {
+        let cores = thread::available_parallelism().map_or(1, |cores| cores.get());
+        Self { threads: self.threads.min(cores), lockstep: self.lockstep.min(1), ..self }
+    }
+
+    /// Whether such a match can be played.
+    ///
+    /// # Errors
+    /// If a setting is out of its range or there are too few openings.
+    pub fn check<G: Game>(&self, rules: &G::Rules) -> Result<(), MatchError> {
+        self.openings::<G>(rules).map(drop)
+    }
+
+    fn openings<G: Game>(&self, rules: &G::Rules) -> Result<Vec<Opening<G>>, MatchError> {
+        let problem = match *self {
+            Self { games, .. } if games == 0 || games % 2 == 1 => {
+                format!("games: {games} is not a positive even number (two games an opening)")
+            }
+            Self { threads: 0, .. } => "threads: at least 1 is needed".into(),
+            Self { lockstep: 0, .. } => "lockstep: at least 1 game at a time is needed".into(),
+            _ => return Ok(openings(rules, self.opening_plies, self.games as usize / 2, self.seed)?),
+        };
+        Err(MatchError::Settings(problem))
+    }
+}
+
 impl Default for MatchSettings {
     fn default() -> Self {
         Self { games: 100, opening_plies: 4, seed: 0, threads: 1, lockstep: 64, max_plies: 10_000 }
@@ -61,7 +91,7 @@ impl fmt::Display for Side {
 }
 
 /// A game of a match.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MatchGame {
     /// The game's number; games 2k and 2k + 1 have opening k.
     pub game: u32,
@@ -77,6 +107,32 @@ pub struct MatchGame {
     pub scores: [u8; 2],
     /// A's points: 1, 0.5 or 0.
     pub a_points: f64,
+    /// What A and B spent on it.
+    pub effort: [Effort; 2],
+}
+
+/// What an agent spends on its moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Effort {
+    /// Actions it chose.
+    pub moves: u64,
+    /// Seconds it took to choose them. Games that were asked about together share the time equally.
+    pub seconds: f64,
+    /// Nodes searched or simulations run, shared likewise; `None` where it does not count them.
+    pub nodes: Option<f64>,
+}
+
+impl Effort {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        let nodes = match (self.moves, other.moves) {
+            (0, _) => other.nodes,
+            (_, 0) => self.nodes,
+            _ => self.nodes.zip(other.nodes).map(|(one, two)| one + two),
+        };
+        Self { moves: self.moves + other.moves, seconds: self.seconds + other.seconds, nodes }
+    }
 }
 
 /// Why a match was not played to its end.
@@ -134,16 +190,30 @@ pub fn play_match<G: Game>(
     settings: &MatchSettings,
     on_game: &mut dyn FnMut(&MatchGame) -> ControlFlow<()>,
 ) -> Result<(MatchResult, Vec<MatchGame>), MatchError> {
-    check(settings)?;
-    let games = settings.games as usize;
-    let openings = openings::<G>(rules, settings.opening_plies, games / 2, settings.seed)?;
-    let threads = settings.threads.min(games);
-    let chunk_len = settings.lockstep.min(games.div_ceil(threads));
-    let numbers: Vec<u32> = (0..settings.games).collect();
+    let games = play_games(rules, a, b, settings, &|_| true, on_game)?;
+    Ok((MatchResult::of_games(&games), games))
+}
+
+/// Plays those games of a match that are `wanted`, as [`play_match`] would.
+///
+/// # Errors
+/// As [`play_match`].
+pub fn play_games<G: Game>(
+    rules: &G::Rules,
+    a: MakeAgent<'_, G>,
+    b: MakeAgent<'_, G>,
+    settings: &MatchSettings,
+    wanted: &dyn Fn(u32) -> bool,
+    on_game: &mut dyn FnMut(&MatchGame) -> ControlFlow<()>,
+) -> Result<Vec<MatchGame>, MatchError> {
+    let openings = settings.openings::<G>(rules)?;
+    let numbers: Vec<u32> = (0..settings.games).filter(|&number| wanted(number)).collect();
+    let threads = settings.threads.min(numbers.len());
+    let chunk_len = settings.lockstep.min(numbers.len().div_ceil(threads.max(1))).max(1);
     let chunks: Vec<&[u32]> = numbers.chunks(chunk_len).collect();
     let (next_chunk, is_stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
     let worker = Worker { a, b, settings, openings: &openings, is_stopped: &is_stopped };
-    let mut finished: Vec<MatchGame> = Vec::with_capacity(games);
+    let mut finished: Vec<MatchGame> = Vec::with_capacity(numbers.len());
     let mut failure = None;
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
@@ -177,21 +247,7 @@ pub fn play_match<G: Game>(
         return Err(error);
     }
     finished.sort_by_key(|game| game.game);
-    let pairs: Vec<_> =
-        finished.as_chunks::<2>().0.iter().map(|[one, two]| [one.a_points, two.a_points]).collect();
-    Ok((MatchResult::of_pairs(&pairs), finished))
-}
-
-fn check(settings: &MatchSettings) -> Result<(), MatchError> {
-    let problem = match *settings {
-        MatchSettings { games, .. } if games == 0 || games % 2 == 1 => {
-            format!("games: {games} is not a positive even number (two games an opening)")
-        }
-        MatchSettings { threads: 0, .. } => "threads: at least 1 is needed".into(),
-        MatchSettings { lockstep: 0, .. } => "lockstep: at least 1 game at a time is needed".into(),
-        _ => return Ok(()),
-    };
-    Err(MatchError::Settings(problem))
+    Ok(finished)
 }
 
 /// What every thread works with.
@@ -209,6 +265,7 @@ struct Running<G: Game> {
     a_plays: Player,
     position: Position<G>,
     actions: Vec<Action>,
+    effort: [Effort; 2],
 }
 
 impl<G: Game> Running<G> {
@@ -217,20 +274,7 @@ impl<G: Game> Running<G> {
     }
 
     fn finish(self, opening_plies: u32) -> MatchGame {
-        let a_points = match self.position.winner() {
-            Some(winner) if winner == self.a_plays => 1.0,
-            Some(_) => 0.0,
-            None => 0.5,
-        };
-        MatchGame {
-            game: self.number,
-            a_plays: self.a_plays,
-            actions: self.actions,
-            opening_plies,
-            end: self.position.end(),
-            scores: self.position.scores(),
-            a_points,
-        }
+        MatchGame::of(self.number, &self.position, self.actions, opening_plies, self.effort)
     }
 }
 
@@ -265,7 +309,8 @@ impl<G: Game> Worker<'_, G> {
 
     fn begin(&self, number: u32) -> Running<G> {
         let Opening { position, actions } = self.openings[number as usize / 2].clone();
-        Running { number, a_plays: Player::from_index(number as usize % 2), position, actions }
+        let a_plays = Player::from_index(number as usize % 2);
+        Running { number, a_plays, position, actions, effort: [Effort::default(); 2] }
     }
 
     /// Takes out the games that are over.
@@ -286,7 +331,11 @@ fn step<G: Game>(side: Side, agent: &mut dyn Agent<G>, running: &mut [Running<G>
         return Ok(());
     }
     let positions: Vec<_> = games.iter().map(|game| &game.position).collect();
+    let (nodes_before, start) = (agent.nodes(), Instant::now());
     let actions = agent.act_many(&positions).map_err(|error| MatchError::Agent { side, error })?;
+    let share = 1.0 / games.len() as f64;
+    let nodes = agent.nodes().zip(nodes_before).map(|(after, before)| (after - before) as f64 * share);
+    let effort = Effort { moves: 1, seconds: start.elapsed().as_secs_f64() * share, nodes };
     if actions.len() != games.len() {
         let problem = format!("{} positions were asked about, {} answered", games.len(), actions.len());
         return Err(MatchError::Agent { side, error: AgentError::Failed(problem) });
@@ -295,6 +344,8 @@ fn step<G: Game>(side: Side, agent: &mut dyn Agent<G>, running: &mut [Running<G>
         let number = game.number;
         game.position.play(action).map_err(|error| MatchError::Illegal { side, game: number, error })?;
         game.actions.push(action);
+        let spent = &mut game.effort[side as usize];
+        *spent = spent.plus(effort);
     }
     Ok(())
 }

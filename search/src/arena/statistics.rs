@@ -1,9 +1,12 @@
 //! What the games of a match say.
 
 use serde::{Deserialize, Serialize};
+use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// Standard errors on either side of a 95% interval.
-const INTERVAL: f64 = 1.96;
+use super::play::MatchGame;
+
+/// Elo of a factor e in the odds.
+pub(super) const ELO_SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// The result of a match in the view of agent A.
 ///
@@ -31,7 +34,16 @@ pub struct MatchResult {
 }
 
 impl MatchResult {
+    /// Sums up the games of a match, all of them and in their order.
+    pub fn of_games(games: &[MatchGame]) -> Self {
+        let pairs = games.as_chunks::<2>().0.iter().map(|[one, two]| [one.a_points, two.a_points]);
+        Self::of_pairs(&pairs.collect::<Vec<_>>())
+    }
+
     /// Sums up a match; a pair holds A's points (0, 0.5 or 1) in the two games of an opening. Without pairs the score is 0.5.
+    ///
+    /// The interval is Student's over pairs, on the Elo scale: there the estimate is spread evenly to both sides however
+    /// unequal the agents are, which `tests/match_statistics.rs` measures.
     pub fn of_pairs(pairs: &[[f64; 2]]) -> Self {
         let count = |points: f64| pairs.as_flattened().iter().filter(|&&game| game == points).count() as u32;
         let means: Vec<f64> = pairs.iter().map(|[one, two]| (one + two) / 2.0).collect();
@@ -43,6 +55,11 @@ impl MatchResult {
             let squares: f64 = means.iter().map(|mean| (mean - score).powi(2)).sum();
             (squares / (number - 1.0) / number).sqrt()
         };
+        let elo = elo(score);
+        let interval = elo.zip(student_95(number - 1.0)).map(|(elo, width)| {
+            let spread = width * score_se * ELO_SCALE / (score * (1.0 - score));
+            (elo - spread, elo + spread)
+        });
         Self {
             games: 2 * pairs.len() as u32,
             wins: count(1.0),
@@ -50,15 +67,36 @@ impl MatchResult {
             losses: count(0.0),
             score,
             score_se,
-            elo: elo(score),
-            elo_low: elo(score - INTERVAL * score_se),
-            elo_high: elo(score + INTERVAL * score_se),
+            elo,
+            elo_low: interval.map(|(low, _)| low),
+            elo_high: interval.map(|(_, high)| high),
         }
     }
+}
+
+/// Standard errors on either side of a 95% interval, by the degrees of freedom that spread was measured with; `None` below 1.
+pub(super) fn student_95(freedom: f64) -> Option<f64> {
+    (freedom >= 1.0).then(|| StudentsT::new(0.0, 1.0, freedom).ok().map(|t| t.inverse_cdf(0.975)))?
 }
 
 /// The Elo difference at which `score` points a game are expected; `None` unless 0 < `score` < 1.
 pub fn elo(score: f64) -> Option<f64> {
     // Adding zero turns -0 into 0.
     (score > 0.0 && score < 1.0).then(|| -400.0 * (1.0 / score - 1.0).log10() + 0.0)
+}
+
+/// The points a game that are expected of an agent who is `elo` better.
+pub fn expected_score(elo: f64) -> f64 {
+    1.0 / (1.0 + (-elo / ELO_SCALE).exp())
+}
+
+/// The pairs of a match by the points of A in both games: 0, 0.5, 1, 1.5, 2.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pentanomial(pub [u32; 5]);
+
+impl Pentanomial {
+    /// One more pair.
+    pub fn add(&mut self, [one, two]: [f64; 2]) {
+        self.0[(2.0 * (one + two)) as usize] += 1;
+    }
 }

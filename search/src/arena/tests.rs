@@ -3,14 +3,17 @@ use std::ops::ControlFlow;
 
 use mancala_env::{Action, Game, Giuthi, GiuthiRules, Kiothi, KiothiRules, Player, Position};
 
-use super::{MatchError, MatchGame, MatchResult, MatchSettings, Side, elo, openings, play_match};
+use super::{
+    Effort, MatchError, MatchGame, MatchResult, MatchSettings, Pentanomial, Side, Sprt, Tally, Verdict, elo,
+    openings, play_match,
+};
 use crate::{Agent, AgentError, AgentSpec, Analysis};
 
 fn giuthi(pits: u8, seeds: u8) -> GiuthiRules {
     GiuthiRules::new(pits, seeds).unwrap()
 }
 
-fn play<G: Game>(
+fn play_with_effort<G: Game>(
     rules: &G::Rules,
     a: &str,
     b: &str,
@@ -19,6 +22,18 @@ fn play<G: Game>(
     let [a, b] = [a, b].map(|spec| spec.parse::<AgentSpec>().unwrap());
     let (a, b) = (|| a.build::<G>(rules), || b.build::<G>(rules));
     play_match(rules, &a, &b, settings, &mut |_| ControlFlow::Continue(()))
+}
+
+/// A match without what the games took, which is never twice the same.
+fn play<G: Game>(
+    rules: &G::Rules,
+    a: &str,
+    b: &str,
+    settings: &MatchSettings,
+) -> Result<(MatchResult, Vec<MatchGame>), MatchError> {
+    let (result, mut games) = play_with_effort::<G>(rules, a, b, settings)?;
+    games.iter_mut().for_each(|game| game.effort = Default::default());
+    Ok((result, games))
 }
 
 fn replay(rules: GiuthiRules, actions: &[Action]) -> Position<Giuthi> {
@@ -232,4 +247,81 @@ fn bad_agents_are_named() {
             other => panic!("{other}"),
         }
     }
+}
+
+#[test]
+fn what_agents_spend_is_counted() {
+    let settings = MatchSettings { games: 6, lockstep: 4, ..MatchSettings::default() };
+    let (_, games) = play_with_effort::<Giuthi>(&giuthi(3, 2), "mcts:sims=12", "greedy", &settings).unwrap();
+    for game in &games {
+        let [a, b] = game.effort;
+        assert_eq!(a.moves + b.moves, u64::from(settings.max_plies).min(game.actions.len() as u64) - 4);
+        assert_eq!(b.nodes, None);
+        // Forced moves need no search, so at most.
+        assert!(a.nodes.unwrap_or(0.0) <= 12.0 * a.moves as f64 + 1e-9, "{a:?}");
+    }
+    let all = games.iter().fold(Effort::default(), |all, game| all.plus(game.effort[0]));
+    assert!(all.nodes.unwrap() > 6.0 * all.moves as f64, "{all:?}");
+    assert_eq!(all.moves, games.iter().map(|game| game.effort[0].moves).sum::<u64>());
+}
+
+#[test]
+fn alphabeta_counts_its_nodes() {
+    let settings = MatchSettings { games: 4, ..MatchSettings::default() };
+    let (_, games) =
+        play_with_effort::<Giuthi>(&giuthi(4, 3), "alphabeta:depth=1", "random", &settings).unwrap();
+    let effort = games.iter().fold(Effort::default(), |all, game| all.plus(game.effort[0]));
+    // At depth 1 a node for each legal action: two directions of four pits at most, and none where there is no choice.
+    let a_move = effort.nodes.unwrap() / effort.moves as f64;
+    assert!(1.0 < a_move && a_move <= 8.0, "{a_move}");
+}
+
+#[test]
+fn agents_limited_by_time_play_one_game_a_core() {
+    let settings = MatchSettings { threads: 10_000, ..MatchSettings::default() }.one_game_a_core();
+    assert_eq!(settings.lockstep, 1);
+    assert!((1..10_000).contains(&settings.threads));
+    let timed = |spec: &str| spec.parse::<AgentSpec>().unwrap().is_timed();
+    assert!(["alphabeta:time=1", "mcts:time=1", "net:x,time=1"].into_iter().all(timed));
+    assert!(!["random", "greedy", "alphabeta:nodes=9", "mcts:sims=9", "net:x,sims=9"].into_iter().any(timed));
+}
+
+/// A game of which only the result matters.
+fn game(number: u32, a_points: f64) -> MatchGame {
+    MatchGame {
+        game: number,
+        a_plays: Player::from_index(number as usize % 2),
+        actions: vec![number as Action % 5],
+        opening_plies: 0,
+        end: None,
+        scores: [0, 0],
+        a_points,
+        effort: [Effort::default(); 2],
+    }
+}
+
+#[test]
+fn games_count_in_their_order_up_to_the_pair_that_decides() {
+    // A wins all games: the test decides after some pairs, in whatever order the games come in.
+    let sprt = Sprt::new(0.0, 100.0).unwrap();
+    let expected = (1u32..).find(|&pairs| sprt.verdict(&Pentanomial([0, 0, 0, 0, pairs])).is_some()).unwrap();
+    assert!((2..30).contains(&expected));
+    let mut backward = Tally::new(100, Some(sprt));
+    for number in (0..100).rev() {
+        assert!(backward.wants(number) && !backward.is_decided());
+        backward.add(game(number, 1.0));
+    }
+    assert!(backward.is_decided() && !backward.wants(99));
+    let summary = backward.summary();
+    assert_eq!(summary.result.games, 2 * expected);
+    assert_eq!(summary.duplicates, (2 * expected).saturating_sub(5));
+    assert_eq!(summary.sprt.unwrap().decision, Some(Verdict::Elo1));
+    // A pair that is not whole does not count, nor does what the match does not ask for.
+    let mut tally = Tally::new(6, None);
+    for (number, points) in [(0, 1.0), (1, 0.5), (2, 0.0), (4, 0.0), (5, 0.0), (6, 1.0)] {
+        tally.add(game(number, points));
+    }
+    let summary = tally.summary();
+    assert_eq!((summary.result.games, summary.pentanomial), (2, Pentanomial([0, 0, 0, 1, 0])));
+    assert!(tally.wants(3) && !tally.wants(4) && !tally.wants(6));
 }

@@ -16,12 +16,14 @@ pub struct MctsAgent<G: Game, E> {
     /// Seconds a position, instead of a number of simulations.
     time: Option<f64>,
     trees: Vec<Tree<G>>,
+    /// Simulations run to act.
+    simulations: u64,
 }
 
 impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
     /// Searches with a number of simulations.
     pub fn new(rules: &G::Rules, evaluator: E, settings: Settings) -> Self {
-        Self { rules: *rules, evaluator, settings, time: None, trees: Vec::new() }
+        Self { rules: *rules, evaluator, settings, time: None, trees: Vec::new(), simulations: 0 }
     }
 
     /// Searches for `seconds` a position; as the number of simulations is not known beforehand, by PUCT.
@@ -78,11 +80,11 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for MctsAgent<G, E> {
     }
 
     fn act_many(&mut self, positions: &[&Position<G>]) -> Result<Vec<Action>, AgentError> {
-        Ok(self
-            .search(positions, self.settings.contempt)?
-            .iter_mut()
-            .map(|tree| tree.outcome().action)
-            .collect())
+        let trees = self.search(positions, self.settings.contempt)?;
+        let simulations: u64 = trees.iter().map(|tree| u64::from(tree.simulations())).sum();
+        let actions = trees.iter_mut().map(|tree| tree.outcome().action).collect();
+        self.simulations += simulations;
+        Ok(actions)
     }
 
     fn analyze(&mut self, position: &Position<G>) -> Result<Analysis, AgentError> {
@@ -103,5 +105,9 @@ impl<G: Game, E: Evaluator<G>> Agent<G> for MctsAgent<G, E> {
             nodes: tree.simulations().into(),
             depth: None,
         })
+    }
+
+    fn nodes(&self) -> Option<u64> {
+        Some(self.simulations)
     }
 }

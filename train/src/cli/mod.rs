@@ -4,6 +4,7 @@ mod bench;
 mod interrupt;
 mod matches;
 mod perft;
+mod rate;
 mod train;
 
 use std::io::{self, Write};
@@ -29,6 +30,7 @@ enum Command {
     Bench(bench::Bench),
     Train(train::Train),
     Match(matches::Match),
+    Rate(rate::Rate),
 }
 
 /// Runs the command that the arguments ask for. Exit code 0: done; 2: bad usage or input; 1: failure; 130: interrupted.
@@ -50,6 +52,7 @@ pub fn main() -> ExitCode {
         Command::Bench(bench) => bench.run(&mut out),
         Command::Train(train) => train.run(&mut out),
         Command::Match(matches) => matches.run(&mut out),
+        Command::Rate(rate) => rate.run(&mut out),
     };
     match result.and_then(|code| out.flush().map(|()| code).map_err(Into::into)) {
         Ok(code) => code,

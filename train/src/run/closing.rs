@@ -94,7 +94,8 @@ fn against<G: Game>(
     interrupted: &dyn Fn() -> bool,
 ) -> anyhow::Result<Option<MatchResult>> {
     let evaluation = &config.evaluation;
-    let settings = MatchSettings {
+    let spec = opponent.parse::<AgentSpec>()?;
+    let mut settings = MatchSettings {
         games: evaluation.games,
         opening_plies: evaluation.opening_plies,
         seed: config.seed,
@@ -103,7 +104,9 @@ fn against<G: Game>(
     };
     let (what, options) =
         (folder.path().display().to_string(), NetOptions::simulations(evaluation.simulations));
-    let spec = opponent.parse::<AgentSpec>()?;
+    if spec.is_timed() {
+        settings = settings.one_game_a_core();
+    }
     let (net, other) = (|| net::agent::<G>(&what, rules, options), || spec.build::<G>(rules));
     let title = format!("match against {opponent}");
     Ok(progress.play_match::<G>(title, rules, [&net, &other], &settings, &mut |_| !interrupted())?)

@@ -2,10 +2,14 @@
 
 use std::io::{IsTerminal, Write};
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use mancala_env::Game;
-use mancala_search::arena::{MakeAgent, MatchError, MatchGame, MatchResult, MatchSettings, play_match};
+use mancala_search::arena::{MakeAgent, MatchError, MatchGame, MatchResult, MatchSettings, play_games};
+
+/// How often lines tell how far a match is.
+const LINE_EVERY: Duration = Duration::from_secs(10);
 
 /// Tells how far long work is.
 #[derive(Debug)]
@@ -58,7 +62,7 @@ impl Progress {
     /// Plays a match and tells how far it is; `None` if `goes_on`, asked after every game, said no.
     ///
     /// # Errors
-    /// As [`play_match`].
+    /// As [`play_games`].
     pub fn play_match<G: Game>(
         &self,
         title: String,
@@ -67,17 +71,45 @@ impl Progress {
         settings: &MatchSettings,
         goes_on: &mut dyn FnMut(&MatchGame) -> bool,
     ) -> Result<Option<MatchResult>, MatchError> {
-        self.begin(title, settings.games.into());
+        let games = self.play_games::<G>(title, rules, [a, b], settings, &|_| true, goes_on)?;
+        Ok(games.map(|games| MatchResult::of_games(&games)))
+    }
+
+    /// Plays the games of a match that are `wanted` and tells how far it is; `None` if `goes_on`, asked after every game, said
+    /// no.
+    ///
+    /// # Errors
+    /// As [`play_games`].
+    pub fn play_games<G: Game>(
+        &self,
+        title: String,
+        rules: &G::Rules,
+        [a, b]: [MakeAgent<'_, G>; 2],
+        settings: &MatchSettings,
+        wanted: &dyn Fn(u32) -> bool,
+        goes_on: &mut dyn FnMut(&MatchGame) -> bool,
+    ) -> Result<Option<Vec<MatchGame>>, MatchError> {
+        let all = settings.games;
+        let mut done = (0..all).filter(|&number| !wanted(number)).count();
+        let mut told = Instant::now();
+        self.begin(title.clone(), all.into());
+        if let Self::Bar(bar) = self {
+            bar.set_position(done as u64);
+        }
         let mut on_game = |game: &MatchGame| {
             self.advance();
+            done += 1;
+            if matches!(self, Self::Lines) && told.elapsed() >= LINE_EVERY {
+                told = Instant::now();
+                self.line(&format!("{title}: {done} of {all} games"));
+            }
             if goes_on(game) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
-        let played = play_match::<G>(rules, a, b, settings, &mut on_game);
+        let played = play_games::<G>(rules, a, b, settings, wanted, &mut on_game);
         self.finish();
         match played {
-            Ok((result, _)) => Ok(Some(result)),
             Err(MatchError::Stopped) => Ok(None),
-            Err(error) => Err(error),
+            played => played.map(Some),
         }
     }
 
