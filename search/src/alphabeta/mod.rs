@@ -1,6 +1,6 @@
 //! Alpha-beta: iterative deepening principal variation search on the final margin.
 
-mod evaluation;
+pub mod evaluation;
 mod ordering;
 mod search;
 mod table;
@@ -165,6 +165,11 @@ impl<G: Game> AlphaBeta<G> {
     }
 }
 
+/// A value of the search in seeds.
+fn in_seeds(value: i32) -> f64 {
+    f64::from(value) / f64::from(evaluation::PARTS)
+}
+
 /// One iteration at the root.
 #[derive(Clone, Copy)]
 struct Iteration {
@@ -243,12 +248,12 @@ impl<G: Game> Agent<G> for AlphaBeta<G> {
         let mut actions: Vec<_> = deepest
             .values
             .iter()
-            .map(|&(action, value)| ActionValue { action, value: Some(value.into()), policy: None })
+            .map(|&(action, value)| ActionValue { action, value: Some(in_seeds(value)), policy: None })
             .collect();
         actions.sort_by_key(|action| action.action);
         Ok(Analysis {
             unit: ValueUnit::Margin,
-            value: deepest.value.into(),
+            value: in_seeds(deepest.value),
             line: self.choose(position, &deepest),
             actions,
             nodes: deepest.nodes,

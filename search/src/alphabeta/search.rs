@@ -355,7 +355,8 @@ impl<'a, G: Game> Search<'a, G> {
         if !self.early_stop {
             return None;
         }
-        let in_play = self.total_seeds - state.scores().map(i32::from).iter().sum::<i32>();
+        let scores: i32 = state.scores().map(i32::from).iter().sum();
+        let in_play = (self.total_seeds - scores) * evaluation::PARTS;
         let (least, most) = ((lead - in_play).min(0), (lead + in_play).max(0));
         let value = if least >= beta {
             least

@@ -6,20 +6,25 @@ use mancala_env::{
 };
 use rand::Rng;
 
-use super::{AlphaBeta, AlphaBetaLimit, AlphaBetaOptions};
+use super::evaluation::{PARTS, margin_to_come};
+use super::{AlphaBeta, AlphaBetaLimit, AlphaBetaOptions, in_seeds};
 use crate::{Agent, AgentError};
 
-/// The final margin, or the lead at the horizon, for the player to move: nothing but the definition.
+/// The final margin, or the lead at the horizon and what is expected to come, for the player to move, in parts of a seed:
+/// nothing but the definition.
 fn minimax<G: Game>(position: &Position<G>, depth: u32) -> i32 {
     let scores = position.scores().map(i32::from);
     let mover = position.to_move().index();
+    let lead = (scores[mover] - scores[1 - mover]) * PARTS;
     match position.end() {
-        Some(End::Repetition | End::Endless) => return 0,
-        None if depth > 0 => {}
-        Some(End::NoMoves) | None => return scores[mover] - scores[1 - mover],
+        Some(End::Repetition | End::Endless) => 0,
+        Some(End::NoMoves) => lead,
+        None if depth == 0 => lead + margin_to_come(position.state()),
+        None => {
+            let actions = position.legal_actions().into_iter();
+            actions.map(|action| minimax_of(position, action, depth)).max().unwrap()
+        }
     }
-    let values = position.legal_actions().into_iter().map(|action| minimax_of(position, action, depth));
-    values.max().unwrap()
 }
 
 fn minimax_of<G: Game>(position: &Position<G>, action: Action, depth: u32) -> i32 {
@@ -67,7 +72,7 @@ fn assert_is_minimax<G: Game>(position: &Position<G>, depths: impl Iterator<Item
         let expected: Vec<_> = position
             .legal_actions()
             .into_iter()
-            .map(|action| (action, f64::from(minimax_of(position, action, depth))))
+            .map(|action| (action, in_seeds(minimax_of(position, action, depth))))
             .collect();
         let most = expected.iter().map(|&(_, value)| value).fold(f64::MIN, f64::max);
         let lowest = expected.iter().find(|&&(_, value)| value == most).unwrap().0;
@@ -101,7 +106,7 @@ fn assert_line_leads_to<G: Game>(
         end.play(action).unwrap();
     }
     assert!(end.is_over() || line.len() == depth as usize, "{} {line:?}", position.write());
-    let last = f64::from(minimax(&end, 0));
+    let last = in_seeds(minimax(&end, 0));
     let last = if end.to_move() == position.to_move() { last } else { -last };
     assert_eq!(last, value, "{} {line:?}", position.write());
 }
@@ -152,10 +157,10 @@ fn equals_minimax_at_the_end_of_kiothis_opening() {
         for depth in 1..=3 {
             let mut agent = agent::<Kiothi>(AlphaBetaLimit::Depth(depth), true, true, true);
             let analysis = agent.analyze(&position).unwrap();
-            assert_eq!(analysis.value, f64::from(minimax(&position, depth)));
+            assert_eq!(analysis.value, in_seeds(minimax(&position, depth)));
             for action in &analysis.actions {
                 let expected = minimax_of(&position, action.action, depth);
-                assert_eq!(action.value, Some(expected.into()), "{}", position.write());
+                assert_eq!(action.value, Some(in_seeds(expected)), "{}", position.write());
             }
             let chosen = agent.act(&position).unwrap();
             assert_eq!(analysis.line[0], chosen);
@@ -254,10 +259,10 @@ fn avoids_or_seeks_repetition_by_the_score() {
     let mut draws = 0;
     for position in random_positions::<Giuthi>(giuthi(2, 2, Capture::Any), 200, 20, 8) {
         let [zero, one] = position.scores();
-        let value = minimax(&position, 5);
+        let value = in_seeds(minimax(&position, 5));
         let mut agent = agent::<Giuthi>(AlphaBetaLimit::Depth(5), true, true, true);
-        assert_eq!(agent.analyze(&position).unwrap().value, f64::from(value));
-        draws += usize::from(zero != one && value == 0);
+        assert_eq!(agent.analyze(&position).unwrap().value, value);
+        draws += usize::from(zero != one && value == 0.0);
     }
     assert!(draws > 0, "no position of the sample rests on a draw");
 }
