@@ -34,7 +34,8 @@ pub enum AlphaBetaLimit {
     Time(f64),
 }
 
-/// How alpha-beta searches. None of the switches alters a value or a choice at the same depth.
+/// How alpha-beta searches. None of the switches alters a value or a choice at a given
+/// depth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AlphaBetaOptions {
     /// When it stops.
@@ -55,7 +56,8 @@ impl AlphaBetaOptions {
 }
 
 /// Iterative deepening alpha-beta. It plays for the greatest final margin; a draw by repetition or endless sowing is a
-/// margin of 0, and material alone counts where the search stops. At a given depth its values are those of plain minimax.
+/// margin of 0, and where the search stops the lead counts, and what is likely to come. At a given depth its values are those
+/// of plain minimax; limited by nodes or time, it looks less deep at quiet actions that come late in its order.
 ///
 /// Of actions with equal values it takes the lowest; in Kiothi's opening, where equal values are the rule, it draws among
 /// them with [`Game::random_weight`], seeded. With one legal action it does not search.
@@ -134,6 +136,8 @@ impl<G: Game> AlphaBeta<G> {
             Budget { nodes, deadline },
         );
         search.early_stop = options.early_stop;
+        // Only what was tried in a good order is likely to be bad when it comes late.
+        search.reduces = options.ordering && !matches!(options.limit, AlphaBetaLimit::Depth(_));
         let wants_ties = !position.state().counts_for_repetition();
         let mut children = search.root_children();
         let mut deepest = Deepest { depth: 0, value: 0, best: Vec::new(), values: Vec::new(), nodes: 0 };

@@ -123,6 +123,35 @@ fn equals_minimax_on_small_giuthi_boards() {
     }
 }
 
+/// The value at every depth to 6, early stop off, against minimax.
+fn assert_values_are_minimax<G: Game>(rules: G::Rules, count: usize, seed: u64) {
+    for position in random_positions::<G>(rules, count, 16, seed) {
+        for depth in 1..=6 {
+            let mut agent = agent::<G>(AlphaBetaLimit::Depth(depth), true, true, false);
+            let value = agent.analyze(&position).unwrap().value;
+            assert_eq!(value, in_seeds(minimax(&position, depth)), "{} depth {depth}", position.write());
+        }
+    }
+}
+
+#[test]
+fn values_are_those_of_minimax_in_a_thousand_positions() {
+    for (pits, seeds, count) in [(2, 2, 200), (2, 4, 200), (3, 2, 150), (3, 3, 50)] {
+        assert_values_are_minimax::<Giuthi>(giuthi(pits, seeds, Capture::Any), count, seeds.into());
+    }
+    assert_values_are_minimax::<Giuthi>(giuthi(3, 2, Capture::Occupied), 100, 11);
+    assert_values_are_minimax::<Kiothi>(KiothiRules::new(3, 1).unwrap(), 300, 12);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn values_are_those_of_minimax_on_larger_boards() {
+    assert_values_are_minimax::<Giuthi>(giuthi(4, 3, Capture::Any), 1000, 13);
+    assert_values_are_minimax::<Giuthi>(giuthi(5, 2, Capture::Occupied), 1000, 14);
+    assert_values_are_minimax::<Kiothi>(KiothiRules::new(4, 1).unwrap(), 1000, 15);
+    assert_values_are_minimax::<Kiothi>(KiothiRules::new(3, 2).unwrap(), 100, 16);
+}
+
 #[test]
 fn equals_minimax_to_the_end_of_small_endgames() {
     let mut rng = stream(Stream::Agent, 77, 0, 0);

@@ -10,13 +10,12 @@ const SHORTEST_REDISTRIBUTION: u32 = 4;
 
 /// Warriors in a boma are told apart up to 4 and more, those in a nki apart from others.
 const NUM_KINDS: usize = 9;
-const COLUMNS: usize = NUM_KINDS * NUM_KINDS;
 const ROW: usize = 10;
 /// Warriors in play that make the board full.
 const FULL: i32 = 60;
 
 impl Terms for Kiothi {
-    const LEN: usize = COLUMNS + 2 * ROW * NUM_KINDS;
+    const LEN: usize = ROW * NUM_KINDS * NUM_KINDS;
     const WEIGHTS: &'static [[i16; 2]] = &KIOTHI;
 
     #[inline]
@@ -25,19 +24,14 @@ impl Terms for Kiothi {
             Player::Zero => (0, ROW),
             Player::One => (ROW, 0),
         };
-        let kind = |boma: usize| {
-            let warriors = usize::from(self.boma()[boma].min(4));
-            if self.is_nki(boma) && warriors > 0 { warriors + 4 } else { warriors }
-        };
-        let mut in_play = 0;
+        let boma = self.boma();
+        // A nki is never empty.
+        let kinds: [u8; 2 * ROW] = std::array::from_fn(|i| boma[i].min(4) + 4 * u8::from(self.is_nki(i)));
         for k in 0..ROW {
-            let (own_boma, other_boma) = (own_left + k, other_left + ROW - 1 - k);
-            in_play += i32::from(self.boma()[own_boma]) + i32::from(self.boma()[other_boma]);
-            let (own, other) = (kind(own_boma), kind(other_boma));
-            count(NUM_KINDS * own + other);
-            count(COLUMNS + NUM_KINDS * k + own);
-            count(COLUMNS + NUM_KINDS * (2 * ROW - 1 - k) + other);
+            let (own, other) = (kinds[own_left + k], kinds[other_left + ROW - 1 - k]);
+            count((NUM_KINDS * k + usize::from(own)) * NUM_KINDS + usize::from(other));
         }
+        let in_play = boma.iter().sum::<u8>().into();
         (in_play, (in_play * PHASES / FULL).min(PHASES))
     }
 }
