@@ -18,7 +18,7 @@ use crate::simple::{draw, no_action};
 use ordering::Refutations;
 use search::{Budget, Child, Search, Stopped};
 use table::Table;
-use values::{INFINITY, Rests};
+use values::{Found, INFINITY, Rests};
 
 /// The deepest search there is, plies.
 pub const MAX_DEPTH: u32 = search::MAX_DEPTH;
@@ -136,6 +136,7 @@ impl<G: Game> AlphaBeta<G> {
             Budget { nodes, deadline },
         );
         search.early_stop = options.early_stop;
+        search.keeps_lines = exact;
         // Only what was tried in a good order is likely to be bad when it comes late.
         search.reduces = options.ordering && !matches!(options.limit, AlphaBetaLimit::Depth(_));
         let wants_ties = !position.state().counts_for_repetition();
@@ -203,10 +204,24 @@ impl Iteration {
             let floor = floor.max(-INFINITY);
             let is_first = best.is_empty();
             let ceiling = if is_first || self.exact { INFINITY } else { floor + 1 };
-            let mut found = search.root_child(child, self.depth, floor, ceiling)?;
-            if found.value > floor && ceiling < INFINITY {
-                found = search.root_child(child, self.depth, floor, INFINITY)?;
+            let mut found = search.root_child(child, self.depth, floor, ceiling);
+            if let Ok(Found { value, .. }) = found
+                && value > floor
+                && ceiling < INFINITY
+            {
+                found = search.root_child(child, self.depth, floor, INFINITY);
             }
+            let found = match found {
+                Ok(found) => found,
+                Err(stopped) => {
+                    // What has beaten the best of the last iteration is better, if that came first: unordered, it need not.
+                    let came_first = deepest.best.first().is_some_and(|line| line[0] == children[0].action);
+                    if !self.exact && came_first && !best.is_empty() {
+                        deepest.best = best;
+                    }
+                    return Err(stopped);
+                }
+            };
             rests = rests | found.rests;
             if found.value > floor {
                 values.push((child.action, found.value));

@@ -69,6 +69,8 @@ pub(super) struct Search<'a, G: Game> {
     pub(super) refutations: Option<&'a mut Refutations>,
     /// Cut where the lead and the seeds in play leave no doubt.
     pub(super) early_stop: bool,
+    /// Lines are wanted, and where they are kept the table's word is not enough.
+    pub(super) keeps_lines: bool,
     /// Search quiet actions late in the order less deep, if nothing speaks for them.
     pub(super) reduces: bool,
     pub(super) budget: Budget,
@@ -112,6 +114,7 @@ impl<'a, G: Game> Search<'a, G> {
             table,
             refutations,
             early_stop: true,
+            keeps_lines: true,
             reduces: false,
             budget,
             is_limited: false,
@@ -178,7 +181,9 @@ impl<'a, G: Game> Search<'a, G> {
         let mut table_action = None;
         if let Some(entry) = self.table.as_ref().and_then(|table| table.probe(folded.key)) {
             table_action = Some(folded.turn(state, entry.action));
-            if !is_full && let Some(found) = folded.answer(entry, depth, lead, alpha, beta) {
+            if !(is_full && self.keeps_lines)
+                && let Some(found) = folded.answer(entry, depth, lead, alpha, beta)
+            {
                 return Ok(found);
             }
         }
