@@ -7,6 +7,8 @@ mod simple;
 mod spec;
 
 pub use agent::{ActionValue, Agent, AgentError, Analysis, ValueUnit};
+#[doc(hidden)]
+pub use alphabeta::evaluation;
 pub use alphabeta::{AlphaBeta, AlphaBetaLimit, AlphaBetaOptions, MAX_DEPTH};
 pub use evaluator::{Evaluations, Evaluator, Leaf, RolloutEvaluator, UniformEvaluator};
 pub use mcts::SearchLimit;

@@ -1,6 +1,6 @@
 //! Alpha-beta: iterative deepening principal variation search on the final margin.
 
-mod evaluation;
+pub mod evaluation;
 mod ordering;
 mod search;
 mod table;
@@ -18,7 +18,7 @@ use crate::simple::{draw, no_action};
 use ordering::Refutations;
 use search::{Budget, Child, Search, Stopped};
 use table::Table;
-use values::{INFINITY, Rests};
+use values::{Found, INFINITY, Rests};
 
 /// The deepest search there is, plies.
 pub const MAX_DEPTH: u32 = search::MAX_DEPTH;
@@ -34,7 +34,8 @@ pub enum AlphaBetaLimit {
     Time(f64),
 }
 
-/// How alpha-beta searches. None of the switches alters a value or a choice at the same depth.
+/// How alpha-beta searches. None of the switches alters a value or a choice at a given
+/// depth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AlphaBetaOptions {
     /// When it stops.
@@ -55,7 +56,8 @@ impl AlphaBetaOptions {
 }
 
 /// Iterative deepening alpha-beta. It plays for the greatest final margin; a draw by repetition or endless sowing is a
-/// margin of 0, and material alone counts where the search stops. At a given depth its values are those of plain minimax.
+/// margin of 0, and where the search stops the lead counts, and what is likely to come. At a given depth its values are those
+/// of plain minimax; limited by nodes or time, it looks less deep at quiet actions that come late in its order.
 ///
 /// Of actions with equal values it takes the lowest; in Kiothi's opening, where equal values are the rule, it draws among
 /// them with [`Game::random_weight`], seeded. With one legal action it does not search.
@@ -137,6 +139,9 @@ impl<G: Game> AlphaBeta<G> {
             Budget { nodes, deadline },
         );
         search.early_stop = options.early_stop;
+        search.keeps_lines = exact;
+        // Only what was tried in a good order is likely to be bad when it comes late.
+        search.reduces = options.ordering && !matches!(options.limit, AlphaBetaLimit::Depth(_));
         let wants_ties = !position.state().counts_for_repetition();
         let mut children = search.root_children();
         let mut deepest = Deepest { depth: 0, value: 0, best: Vec::new(), values: Vec::new(), nodes: 0 };
@@ -168,6 +173,11 @@ impl<G: Game> AlphaBeta<G> {
     }
 }
 
+/// A value of the search in seeds.
+fn in_seeds(value: i32) -> f64 {
+    f64::from(value) / f64::from(evaluation::PARTS)
+}
+
 /// One iteration at the root.
 #[derive(Clone, Copy)]
 struct Iteration {
@@ -197,10 +207,24 @@ impl Iteration {
             let floor = floor.max(-INFINITY);
             let is_first = best.is_empty();
             let ceiling = if is_first || self.exact { INFINITY } else { floor + 1 };
-            let mut found = search.root_child(child, self.depth, floor, ceiling)?;
-            if found.value > floor && ceiling < INFINITY {
-                found = search.root_child(child, self.depth, floor, INFINITY)?;
+            let mut found = search.root_child(child, self.depth, floor, ceiling);
+            if let Ok(Found { value, .. }) = found
+                && value > floor
+                && ceiling < INFINITY
+            {
+                found = search.root_child(child, self.depth, floor, INFINITY);
             }
+            let found = match found {
+                Ok(found) => found,
+                Err(stopped) => {
+                    // What has beaten the best of the last iteration is better, if that came first: unordered, it need not.
+                    let came_first = deepest.best.first().is_some_and(|line| line[0] == children[0].action);
+                    if !self.exact && came_first && !best.is_empty() {
+                        deepest.best = best;
+                    }
+                    return Err(stopped);
+                }
+            };
             rests = rests | found.rests;
             if found.value > floor {
                 values.push((child.action, found.value));
@@ -247,12 +271,12 @@ impl<G: Game> Agent<G> for AlphaBeta<G> {
         let mut actions: Vec<_> = deepest
             .values
             .iter()
-            .map(|&(action, value)| ActionValue { action, value: Some(value.into()), policy: None })
+            .map(|&(action, value)| ActionValue { action, value: Some(in_seeds(value)), policy: None })
             .collect();
         actions.sort_by_key(|action| action.action);
         Ok(Analysis {
             unit: ValueUnit::Margin,
-            value: deepest.value.into(),
+            value: in_seeds(deepest.value),
             line: self.choose(position, &deepest),
             actions,
             nodes: deepest.nodes,

@@ -12,6 +12,11 @@ use super::values::{Found, Rests, lead, leaf};
 /// The deepest search there is.
 pub(super) const MAX_DEPTH: u32 = 100;
 
+/// Quiet actions from this place in the order on may be searched a ply less deep.
+const LATE: usize = 2;
+/// And from this on, two plies.
+const VERY_LATE: usize = 6;
+
 /// The clock is read once in so many positions expanded.
 const CLOCK_INTERVAL: u32 = 64;
 
@@ -64,6 +69,10 @@ pub(super) struct Search<'a, G: Game> {
     pub(super) refutations: Option<&'a mut Refutations>,
     /// Cut where the lead and the seeds in play leave no doubt.
     pub(super) early_stop: bool,
+    /// Lines are wanted, and where they are kept the table's word is not enough.
+    pub(super) keeps_lines: bool,
+    /// Search quiet actions late in the order less deep, if nothing speaks for them.
+    pub(super) reduces: bool,
     pub(super) budget: Budget,
     /// Whether the budget counts yet.
     pub(super) is_limited: bool,
@@ -105,6 +114,8 @@ impl<'a, G: Game> Search<'a, G> {
             table,
             refutations,
             early_stop: true,
+            keeps_lines: true,
+            reduces: false,
             budget,
             is_limited: false,
             nodes: 0,
@@ -170,7 +181,9 @@ impl<'a, G: Game> Search<'a, G> {
         let mut table_action = None;
         if let Some(entry) = self.table.as_ref().and_then(|table| table.probe(folded.key)) {
             table_action = Some(folded.turn(state, entry.action));
-            if !is_full && let Some(found) = folded.answer(entry, depth, lead, alpha, beta) {
+            if !(is_full && self.keeps_lines)
+                && let Some(found) = folded.answer(entry, depth, lead, alpha, beta)
+            {
                 return Ok(found);
             }
         }
@@ -189,7 +202,13 @@ impl<'a, G: Game> Search<'a, G> {
             if index == first {
                 found = self.child_value(state, &child, place, frames.signatures, depth, floor, beta)?;
             } else {
-                found = self.child_value(state, &child, place, frames.signatures, depth, floor, floor + 1)?;
+                let reduced = depth - self.reduction(state, &child, depth, index - first);
+                found =
+                    self.child_value(state, &child, place, frames.signatures, reduced, floor, floor + 1)?;
+                if found.value > floor && reduced < depth {
+                    found =
+                        self.child_value(state, &child, place, frames.signatures, depth, floor, floor + 1)?;
+                }
                 if found.value > floor && found.value < beta && is_full {
                     found = self.child_value(state, &child, place, frames.signatures, depth, floor, beta)?;
                 }
@@ -223,6 +242,17 @@ impl<'a, G: Game> Search<'a, G> {
             table.store(folded.entry(best, folded.turn(state, best_action), depth, lead, bound));
         }
         Ok(best)
+    }
+
+    /// By how many plies less a child is searched first, the `rank`th of a position searched `depth` plies deep. One that then
+    /// turns out better than the best so far is searched again, in full.
+    #[inline]
+    fn reduction(&self, state: &G, child: &Child<G>, depth: u32, rank: usize) -> u32 {
+        let is_quiet = !child.is_capture && child.state.to_move() != state.to_move();
+        if !self.reduces || !is_quiet || rank < LATE || depth < 3 {
+            return 0;
+        }
+        1 + u32::from(rank >= VERY_LATE && depth > 3)
     }
 
     /// The last ply: the children are leaves, so they are played one by one and not kept.
@@ -355,7 +385,8 @@ impl<'a, G: Game> Search<'a, G> {
         if !self.early_stop {
             return None;
         }
-        let in_play = self.total_seeds - state.scores().map(i32::from).iter().sum::<i32>();
+        let scores: i32 = state.scores().map(i32::from).iter().sum();
+        let in_play = (self.total_seeds - scores) * evaluation::PARTS;
         let (least, most) = ((lead - in_play).min(0), (lead + in_play).max(0));
         let value = if least >= beta {
             least

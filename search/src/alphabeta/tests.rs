@@ -6,20 +6,25 @@ use mancala_env::{
 };
 use rand::Rng;
 
-use super::{AlphaBeta, AlphaBetaLimit, AlphaBetaOptions};
+use super::evaluation::{PARTS, margin_to_come};
+use super::{AlphaBeta, AlphaBetaLimit, AlphaBetaOptions, in_seeds};
 use crate::{Agent, AgentError};
 
-/// The final margin, or the lead at the horizon, for the player to move: nothing but the definition.
+/// The final margin, or the lead at the horizon and what is expected to come, for the player to move, in parts of a seed:
+/// nothing but the definition.
 fn minimax<G: Game>(position: &Position<G>, depth: u32) -> i32 {
     let scores = position.scores().map(i32::from);
     let mover = position.to_move().index();
+    let lead = (scores[mover] - scores[1 - mover]) * PARTS;
     match position.end() {
-        Some(End::Repetition | End::Endless) => return 0,
-        None if depth > 0 => {}
-        Some(End::NoMoves) | None => return scores[mover] - scores[1 - mover],
+        Some(End::Repetition | End::Endless) => 0,
+        Some(End::NoMoves) => lead,
+        None if depth == 0 => lead + margin_to_come(position.state()),
+        None => {
+            let actions = position.legal_actions().into_iter();
+            actions.map(|action| minimax_of(position, action, depth)).max().unwrap()
+        }
     }
-    let values = position.legal_actions().into_iter().map(|action| minimax_of(position, action, depth));
-    values.max().unwrap()
 }
 
 fn minimax_of<G: Game>(position: &Position<G>, action: Action, depth: u32) -> i32 {
@@ -67,7 +72,7 @@ fn assert_is_minimax<G: Game>(position: &Position<G>, depths: impl Iterator<Item
         let expected: Vec<_> = position
             .legal_actions()
             .into_iter()
-            .map(|action| (action, f64::from(minimax_of(position, action, depth))))
+            .map(|action| (action, in_seeds(minimax_of(position, action, depth))))
             .collect();
         let most = expected.iter().map(|&(_, value)| value).fold(f64::MIN, f64::max);
         let lowest = expected.iter().find(|&&(_, value)| value == most).unwrap().0;
@@ -101,7 +106,7 @@ fn assert_line_leads_to<G: Game>(
         end.play(action).unwrap();
     }
     assert!(end.is_over() || line.len() == depth as usize, "{} {line:?}", position.write());
-    let last = f64::from(minimax(&end, 0));
+    let last = in_seeds(minimax(&end, 0));
     let last = if end.to_move() == position.to_move() { last } else { -last };
     assert_eq!(last, value, "{} {line:?}", position.write());
 }
@@ -116,6 +121,35 @@ fn equals_minimax_on_small_giuthi_boards() {
             }
         }
     }
+}
+
+/// The value at every depth to 6, early stop off, against minimax.
+fn assert_values_are_minimax<G: Game>(rules: G::Rules, count: usize, seed: u64) {
+    for position in random_positions::<G>(rules, count, 16, seed) {
+        for depth in 1..=6 {
+            let mut agent = agent::<G>(AlphaBetaLimit::Depth(depth), true, true, false);
+            let value = agent.analyze(&position).unwrap().value;
+            assert_eq!(value, in_seeds(minimax(&position, depth)), "{} depth {depth}", position.write());
+        }
+    }
+}
+
+#[test]
+fn values_are_those_of_minimax_in_a_thousand_positions() {
+    for (pits, seeds, count) in [(2, 2, 200), (2, 4, 200), (3, 2, 150), (3, 3, 50)] {
+        assert_values_are_minimax::<Giuthi>(giuthi(pits, seeds, Capture::Any), count, seeds.into());
+    }
+    assert_values_are_minimax::<Giuthi>(giuthi(3, 2, Capture::Occupied), 100, 11);
+    assert_values_are_minimax::<Kiothi>(KiothiRules::new(3, 1).unwrap(), 300, 12);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn values_are_those_of_minimax_on_larger_boards() {
+    assert_values_are_minimax::<Giuthi>(giuthi(4, 3, Capture::Any), 1000, 13);
+    assert_values_are_minimax::<Giuthi>(giuthi(5, 2, Capture::Occupied), 1000, 14);
+    assert_values_are_minimax::<Kiothi>(KiothiRules::new(4, 1).unwrap(), 1000, 15);
+    assert_values_are_minimax::<Kiothi>(KiothiRules::new(3, 2).unwrap(), 100, 16);
 }
 
 #[test]
@@ -152,10 +186,10 @@ fn equals_minimax_at_the_end_of_kiothis_opening() {
         for depth in 1..=3 {
             let mut agent = agent::<Kiothi>(AlphaBetaLimit::Depth(depth), true, true, true);
             let analysis = agent.analyze(&position).unwrap();
-            assert_eq!(analysis.value, f64::from(minimax(&position, depth)));
+            assert_eq!(analysis.value, in_seeds(minimax(&position, depth)));
             for action in &analysis.actions {
                 let expected = minimax_of(&position, action.action, depth);
-                assert_eq!(action.value, Some(expected.into()), "{}", position.write());
+                assert_eq!(action.value, Some(in_seeds(expected)), "{}", position.write());
             }
             let chosen = agent.act(&position).unwrap();
             assert_eq!(analysis.line[0], chosen);
@@ -254,10 +288,10 @@ fn avoids_or_seeks_repetition_by_the_score() {
     let mut draws = 0;
     for position in random_positions::<Giuthi>(giuthi(2, 2, Capture::Any), 200, 20, 8) {
         let [zero, one] = position.scores();
-        let value = minimax(&position, 5);
+        let value = in_seeds(minimax(&position, 5));
         let mut agent = agent::<Giuthi>(AlphaBetaLimit::Depth(5), true, true, true);
-        assert_eq!(agent.analyze(&position).unwrap().value, f64::from(value));
-        draws += usize::from(zero != one && value == 0);
+        assert_eq!(agent.analyze(&position).unwrap().value, value);
+        draws += usize::from(zero != one && value == 0.0);
     }
     assert!(draws > 0, "no position of the sample rests on a draw");
 }
@@ -279,6 +313,17 @@ fn respects_its_limits() {
     let position = Position::<Kiothi>::initial(KiothiRules::new(6, 5).unwrap());
     let mut agent = agent::<Kiothi>(AlphaBetaLimit::Nodes(1), true, true, true);
     assert!(position.is_legal(agent.act(&position).unwrap()));
+}
+
+#[test]
+fn a_cut_off_iteration_does_not_speak_for_what_it_has_not_seen() {
+    // Unordered, the first action searched is not the best of the iteration before.
+    for position in random_positions::<Giuthi>(giuthi(6, 6, Capture::Any), 30, 20, 10) {
+        let mut cut = agent::<Giuthi>(AlphaBetaLimit::Nodes(3000), true, false, true);
+        let deepest = cut.search(&position, false);
+        let mut whole = agent::<Giuthi>(AlphaBetaLimit::Depth(deepest.depth), true, false, true);
+        assert_eq!(cut.act(&position).unwrap(), whole.act(&position).unwrap(), "{}", position.write());
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What values mean.
 //!
-//! Values are final margins in seeds: the lead at the end of the game, or 0 in a draw, or where the search stops looking the
+//! Values are final margins, in [parts of a seed](evaluation::PARTS): the lead at the end of the game, or 0 in a draw, or where the search stops looking the
 //! lead there and what [`evaluation`] expects to come. Every value is in the view of the player to move in the position it
 //! belongs to; a child's is turned round only if another player is to move there.
 //!
@@ -14,7 +14,7 @@ use mancala_env::Game;
 use super::evaluation;
 
 /// Beyond every margin.
-pub(super) const INFINITY: i32 = 1000;
+pub(super) const INFINITY: i32 = 10_000;
 
 /// What a value rests on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl BitOr for Rests {
 /// A value, or a bound where the window says so (fail-soft), with what it rests on.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Found {
-    /// Final margin for the player to move, seeds.
+    /// Final margin for the player to move, parts of a seed.
     pub(super) value: i32,
     /// What it rests on.
     pub(super) rests: Rests,
@@ -56,11 +56,11 @@ impl Found {
     }
 }
 
-/// The lead of the player to move, seeds.
+/// The lead of the player to move, parts of a seed.
 pub(super) fn lead<G: Game>(state: &G) -> i32 {
     let scores = state.scores().map(i32::from);
     let mover = state.to_move().index();
-    scores[mover] - scores[1 - mover]
+    (scores[mover] - scores[1 - mover]) * evaluation::PARTS
 }
 
 /// The value of `child`, where the search stops, for the player to move in `state`.

@@ -1,0 +1,73 @@
+//! What a position is worth where the search stops looking: linear in terms that are cheap to count, weights fitted to games.
+//!
+//! Every term is seen from the player to move, so that a position with the seats exchanged has the same value for the
+//! player to move; Giuthi's do not tell a position from its mirror image. `examples/tune_evaluation.rs` fits the weights.
+
+mod giuthi;
+mod kiothi;
+#[cfg(test)]
+mod tests;
+mod weights;
+
+use std::any::Any;
+
+use mancala_env::{Game, Giuthi, Kiothi};
+
+/// The search counts in so many parts of a seed.
+pub const PARTS: i32 = 4;
+
+/// Weights are so many parts of a seed.
+pub const WEIGHT_UNIT: i32 = 64;
+
+/// The full board's phase; that of an empty one is 0.
+pub const PHASES: i32 = 16;
+
+/// A game whose positions have terms. A term occurs in a position any number of times.
+pub trait Terms: Game {
+    /// How many terms there are.
+    const LEN: usize;
+    /// What each is worth on a full board and on an empty one; see [`WEIGHT_UNIT`].
+    const WEIGHTS: &'static [[i16; 2]];
+
+    /// Counts every occurrence of a term; returns the seeds in play and the phase, 0..=[`PHASES`].
+    fn for_each_term(&self, count: impl FnMut(usize)) -> (i32, i32);
+}
+
+/// The margin still to come for the player to move, in parts of a seed, beyond the lead he has; never more than the seeds in
+/// play either way.
+#[inline]
+pub fn margin_to_come<G: Game>(state: &G) -> i32 {
+    // Which game it is, the compiler knows: there is nothing left of the choice.
+    let state = state as &dyn Any;
+    if let Some(giuthi) = state.downcast_ref::<Giuthi>() {
+        weighed(giuthi)
+    } else if let Some(kiothi) = state.downcast_ref::<Kiothi>() {
+        if kiothi.counts_for_repetition() { weighed(kiothi) } else { 0 }
+    } else {
+        0
+    }
+}
+
+#[inline]
+fn weighed<G: Terms>(state: &G) -> i32 {
+    let (mut full, mut empty) = (0, 0);
+    let (in_play, phase) = state.for_each_term(|term| {
+        let [on_full, on_empty] = G::WEIGHTS[term];
+        full += i32::from(on_full);
+        empty += i32::from(on_empty);
+    });
+    let most = in_play * PARTS;
+    ((full * phase + empty * (PHASES - phase)) * PARTS / (WEIGHT_UNIT * PHASES)).clamp(-most, most)
+}
+
+/// Whether no line of `depth` plies from here captures anything, ends the game or leaves the opening, so that nothing can
+/// change: so it is deep in Kiothi's opening. There the search need not look to know that every action is worth the same.
+#[inline]
+pub(super) fn is_settled_for<G: Game>(state: &G, depth: u32) -> bool {
+    if state.counts_for_repetition() {
+        return false;
+    }
+    (state as &dyn Any)
+        .downcast_ref::<Kiothi>()
+        .is_some_and(|kiothi| depth < kiothi::opening_plies_left(kiothi))
+}
