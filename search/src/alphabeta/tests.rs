@@ -144,7 +144,7 @@ fn values_are_those_of_minimax_in_a_thousand_positions() {
 }
 
 #[test]
-#[ignore = "minutes"]
+#[ignore = "for make soak"]
 fn values_are_those_of_minimax_on_larger_boards() {
     assert_values_are_minimax::<Giuthi>(giuthi(4, 3, Capture::Any), 1000, 13);
     assert_values_are_minimax::<Giuthi>(giuthi(5, 2, Capture::Occupied), 1000, 14);
