@@ -53,8 +53,8 @@ pub(super) trait Isa: Copy {
 
     /// Asks for all the lines of a value, which will be wanted soon.
     #[inline(always)]
-    fn fetch<T>(self, value: &T) {
-        self.fetch_span(std::ptr::from_ref(value).addr(), size_of::<T>());
+    fn fetch<T: ?Sized>(self, value: &T) {
+        self.fetch_span(std::ptr::from_ref(value).addr(), size_of_val(value));
     }
 
     /// Asks for the lines of `len` bytes from `address` on.

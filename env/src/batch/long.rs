@@ -33,8 +33,7 @@ impl LongTable {
     /// Asks for the history of a game that is kept.
     #[inline(always)]
     pub(super) fn fetch<I: Isa>(&self, isa: I, game: usize) {
-        let prints = self.get(game);
-        isa.fetch_span(prints.as_ptr().addr(), size_of_val(prints));
+        isa.fetch(self.get(game));
     }
 
     /// The history of a game that is kept.

@@ -30,7 +30,7 @@ impl<K: Kind<P>, const P: usize> Kernel for Sample<'_, '_, K, P> {
                     next.samplers.fetch_next(isa);
                 }
                 if let Some(next) = lots.get(i + 2) {
-                    isa.fetch(&next.block.pits);
+                    isa.fetch(&next.block.pits[..P / 2]);
                     next.samplers.fetch_words(isa);
                 }
             }
@@ -65,7 +65,7 @@ impl<K: Kind<P>, const P: usize> Kernel for Check<'_, '_, K, P> {
         let far = is_far(lots.len());
         for (i, actions) in self.actions.chunks(LANES).enumerate() {
             if far && let Some(next) = lots.get(i + 2) {
-                isa.fetch(&next.block.pits);
+                isa.fetch(&next.block.pits[..P / 2]);
                 isa.fetch(&next.block.action);
             }
             let lot = &mut lots[i];
