@@ -1,5 +1,6 @@
 """What environments refuse: nothing has changed afterwards."""
 
+import sys
 import threading
 
 import numpy as np
@@ -189,13 +190,23 @@ def test_a_step_lets_other_threads_run():
         while not stop.wait(0.0005):
             ticks.append(None)
 
+    interval = sys.getswitchinterval()
     thread = threading.Thread(target=tick)
     thread.start()
     actions = env.sample_actions()
-    ticks.clear()
-    for _ in range(10):
-        env.step(actions)
-        actions = env.sample_actions()
-    stop.set()
-    thread.join()
-    assert len(ticks) > 10
+    # From here on this thread is never made to let go of the lock: what the other one does it does during a step.
+    sys.setswitchinterval(1000)
+    try:
+        during = 0
+        for _ in range(1000):
+            before = len(ticks)
+            env.step(actions)
+            during += len(ticks) - before
+            if during >= 3:
+                break
+            actions = env.sample_actions()
+    finally:
+        sys.setswitchinterval(interval)
+        stop.set()
+        thread.join()
+    assert during >= 3
