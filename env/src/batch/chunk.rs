@@ -166,7 +166,7 @@ impl<K: Kind<P>, const P: usize> Chunk<K, P> {
 
     /// Begins an episode as the options say.
     fn start(&mut self, game: usize, episode: Episode) {
-        let (start, actions) = self.starts.draw_recorded(episode);
+        let (start, actions) = self.starts.draw_until_found(episode).recorded();
         let lot = &mut self.lots[game / LANES];
         begin::<K, P>(lot, &mut self.rings, &mut self.long, game, episode, *start.state(), &actions);
     }

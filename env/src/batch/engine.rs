@@ -221,8 +221,8 @@ impl<G: BatchGame> BatchEngine<G> {
     /// The beginning of an episode as the options say.
     fn beginning(&self, env: usize, episode: Episode) -> Result<Beginning<G>, VecEnvError> {
         let plies = self.config.random_opening_plies;
-        let (start, actions) =
-            self.starts.try_draw_recorded(episode).ok_or(VecEnvError::Opening { env, plies })?;
+        let drawn = self.starts.draw(episode).ok_or(VecEnvError::Opening { env, plies })?;
+        let (start, actions) = drawn.recorded();
         Ok(Beginning { episode, start: *start.state(), actions })
     }
 
@@ -235,11 +235,8 @@ impl<G: BatchGame> BatchEngine<G> {
             .zip(actions.chunks(self.share))
             .map(|(share, actions)| || share.legal = share.chunk.check(actions));
         in_parallel(self.pool.as_mut(), jobs);
-        if self.shares.iter().all(|share| share.legal) {
-            return Ok(());
-        }
-        let first = self.shares.iter().position(|share| !share.legal).unwrap_or(0) * self.share;
-        for (env, &action) in actions.iter().enumerate().skip(first) {
+        let Some(share) = self.shares.iter().position(|share| !share.legal) else { return Ok(()) };
+        for (env, &action) in actions.iter().enumerate().skip(share * self.share) {
             self.position(env).check(action).map_err(|error| VecEnvError::Action { env, error })?;
         }
         unreachable!("the blocks and the positions agree on what is legal")

@@ -20,9 +20,8 @@ impl<G: BatchGame> BatchEngine<G> {
     /// # Errors
     /// If `out` has the wrong length.
     pub fn action_features_dense(&mut self, out: &mut [f32]) -> Result<(), VecEnvError> {
-        let mut request = ActionFeatures::Dense(out);
-        request.check(self.num_envs(), G::num_actions(self.rules()))?;
-        self.foretell(&mut request);
+        let actions = G::num_actions(self.rules());
+        self.foretell(&mut ActionFeatures::dense(out, self.num_envs(), actions)?);
         Ok(())
     }
 

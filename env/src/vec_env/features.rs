@@ -31,7 +31,14 @@ pub enum ActionFeatures<'a> {
     Ragged(&'a mut RaggedFeatures),
 }
 
-impl ActionFeatures<'_> {
+impl<'a> ActionFeatures<'a> {
+    /// A request for a row for every action, if `out` fits.
+    pub(crate) fn dense(out: &'a mut [f32], games: usize, actions: usize) -> Result<Self, VecEnvError> {
+        let request = Self::Dense(out);
+        request.check(games, actions)?;
+        Ok(request)
+    }
+
     /// Refuses an array that does not fit `games` games with `actions` actions.
     pub(crate) fn check(&self, games: usize, actions: usize) -> Result<(), VecEnvError> {
         match self {
@@ -98,9 +105,8 @@ impl<G: BatchGame> VecEnv<G> {
     /// # Errors
     /// If `out` has the wrong length.
     pub fn action_features_dense(&mut self, out: &mut [f32]) -> Result<(), VecEnvError> {
-        let mut request = ActionFeatures::Dense(out);
-        request.check(self.num_envs(), G::num_actions(self.rules()))?;
-        self.foretell(&mut request);
+        let actions = G::num_actions(self.rules());
+        self.foretell(&mut ActionFeatures::dense(out, self.num_envs(), actions)?);
         Ok(())
     }
 

@@ -74,7 +74,7 @@ impl<G: Game> EnvGame<G> {
         if terminated || truncated {
             buffers.write_final(i, &self.position, plies);
             let next = self.next_episode(&ResetOptions::default());
-            self.begin(next, starts.draw_until_found(next), false);
+            self.begin(next, starts.draw_until_found(next).position(), false);
         } else {
             buffers.clear_final(i, G::observation_len(self.position.rules()));
         }

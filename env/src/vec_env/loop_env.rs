@@ -28,8 +28,8 @@ impl<G: Game> LoopEnv<G> {
         let plies = config.random_opening_plies;
         let game = |env| {
             let episode = Episode { seed: config.seed, game: env as u64, number: 0 };
-            let position = starts.draw(episode).ok_or(VecEnvError::Opening { env, plies })?;
-            Ok(EnvGame::new(episode, position))
+            let start = starts.draw(episode).ok_or(VecEnvError::Opening { env, plies })?;
+            Ok(EnvGame::new(episode, start.position()))
         };
         let games = (0..config.num_envs).map(game).collect::<Result<_, VecEnvError>>()?;
         Ok(Self { rules, config, starts, games })
@@ -93,7 +93,7 @@ impl<G: Game> LoopEnv<G> {
         let plies = self.config.random_opening_plies;
         let position = match options.position(env, &self.rules)? {
             Some(position) => position,
-            None => self.starts.draw(episode).ok_or(VecEnvError::Opening { env, plies })?,
+            None => self.starts.draw(episode).ok_or(VecEnvError::Opening { env, plies })?.position(),
         };
         Ok((env, episode, position))
     }

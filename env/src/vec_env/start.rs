@@ -4,7 +4,7 @@ use rand::Rng;
 
 use super::config::VecEnvConfig;
 use crate::game::{Action, Game};
-use crate::opening::{Stream, random_opening, random_opening_actions, stream};
+use crate::opening::{Stream, random_opening_actions, stream};
 use crate::position::Position;
 
 /// Draws the start of episode `episode` of game `game` from the stream of (seed, game, episode): the first player, if that
@@ -46,39 +46,9 @@ impl<G: Game> Starts<G> {
         (start, rng)
     }
 
-    fn is_plain(&self) -> bool {
-        self.opening_plies == 0 && self.one_first.is_none()
-    }
-
-    /// The start of an episode; `None` if [`random_opening`] gives up.
-    pub(crate) fn draw(&self, episode: Episode) -> Option<Position<G>> {
-        if self.is_plain() {
-            return Some(self.zero_first.clone());
-        }
-        let (start, mut rng) = self.begin(episode);
-        random_opening(start, self.opening_plies, &mut rng)
-    }
-
-    /// As [`draw_until_found`](Self::draw_until_found): the start before the opening, and the opening's actions.
-    pub(crate) fn draw_recorded(&self, episode: Episode) -> (&Position<G>, Vec<Action>) {
-        if self.is_plain() {
-            return (&self.zero_first, Vec::new());
-        }
-        let (start, mut rng) = self.begin(episode);
-        loop {
-            if let Some((_, actions)) = random_opening_actions(start, self.opening_plies, &mut rng) {
-                return (start, actions);
-            }
-        }
-    }
-
-    /// As [`draw`](Self::draw): the start before the opening, and the opening's actions.
-    pub(crate) fn try_draw_recorded(&self, episode: Episode) -> Option<(&Position<G>, Vec<Action>)> {
-        if self.is_plain() {
-            return Some((&self.zero_first, Vec::new()));
-        }
-        let (start, mut rng) = self.begin(episode);
-        random_opening_actions(start, self.opening_plies, &mut rng).map(|(_, actions)| (start, actions))
+    /// The start of an episode; `None` if [`random_opening_actions`] gives up.
+    pub(crate) fn draw(&self, episode: Episode) -> Option<Drawn<'_, G>> {
+        self.draw_within(episode, 1)
     }
 
     /// The start of an episode of an environment that has been made: it never gives up.
@@ -86,15 +56,36 @@ impl<G: Game> Starts<G> {
     /// Where [`draw`](Self::draw) finds an opening this is the same one. Where it gives up, drawing goes on from the same stream.
     /// That ends: an environment is only made after `draw` has found an opening for every game, so that openings of that
     /// many plies exist (from either start: they mirror each other), and each try finds one with the same probability.
-    pub(crate) fn draw_until_found(&self, episode: Episode) -> Position<G> {
-        if self.is_plain() {
-            return self.zero_first.clone();
+    pub(crate) fn draw_until_found(&self, episode: Episode) -> Drawn<'_, G> {
+        self.draw_within(episode, usize::MAX).expect("there are openings of that many plies")
+    }
+
+    fn draw_within(&self, episode: Episode, tries: usize) -> Option<Drawn<'_, G>> {
+        if self.opening_plies == 0 && self.one_first.is_none() {
+            return Some(Drawn { start: &self.zero_first, opening: None });
         }
         let (start, mut rng) = self.begin(episode);
-        loop {
-            if let Some(position) = random_opening(start, self.opening_plies, &mut rng) {
-                return position;
-            }
-        }
+        let opening = (0..tries).find_map(|_| random_opening_actions(start, self.opening_plies, &mut rng))?;
+        Some(Drawn { start, opening: Some(opening) })
+    }
+}
+
+/// Where an episode begins.
+pub(crate) struct Drawn<'a, G: Game> {
+    /// The position before the opening.
+    start: &'a Position<G>,
+    /// The position after the opening, and its actions.
+    opening: Option<(Position<G>, Vec<Action>)>,
+}
+
+impl<'a, G: Game> Drawn<'a, G> {
+    /// The position after the opening.
+    pub(crate) fn position(self) -> Position<G> {
+        self.opening.map_or_else(|| self.start.clone(), |(position, _)| position)
+    }
+
+    /// The position before the opening, and the opening's actions.
+    pub(crate) fn recorded(self) -> (&'a Position<G>, Vec<Action>) {
+        (self.start, self.opening.map_or_else(Vec::new, |(_, actions)| actions))
     }
 }
