@@ -9,6 +9,7 @@ use super::foretell::{Foretell, Tray};
 use super::foretold::Foretold;
 use super::isa::Level;
 use super::kind::Kind;
+use super::lockstep::Lockstep;
 use super::long::LongTable;
 use super::rows::Raw;
 use super::sow::Field;
@@ -130,24 +131,29 @@ impl<K: Kind<P>, const P: usize> Chunk<K, P> {
         }
     }
 
-    /// Which episode a game is in.
-    pub(super) fn episode(&self, game: usize) -> Episode {
+    /// Begins an episode as the options say.
+    fn start(&mut self, game: usize, episode: Episode) {
+        let (start, actions) = self.starts.draw_until_found(episode).recorded();
+        let lot = &mut self.lots[game / LANES];
+        begin::<K, P>(lot, &mut self.rings, &mut self.long, game, episode, *start.state(), &actions);
+    }
+}
+
+impl<K: Kind<P>, const P: usize> Lockstep<K::Game> for Chunk<K, P> {
+    fn episode(&self, game: usize) -> Episode {
         let Which { seed, number, .. } = self.lots[game / LANES].episodes.which[game % LANES];
         Episode { seed, game: (self.first_game + game) as u64, number }
     }
 
-    /// Whether a game has been neither reset nor stepped yet.
-    pub(super) fn is_untouched(&self, game: usize) -> bool {
+    fn is_untouched(&self, game: usize) -> bool {
         self.lots[game / LANES].block.untouched >> (game % LANES) & 1 != 0
     }
 
-    /// All games are as new.
-    pub(super) fn set_untouched(&mut self) {
+    fn set_untouched(&mut self) {
         self.lots.iter_mut().for_each(|lot| lot.block.untouched = !0);
     }
 
-    /// A reset: begins an episode, and its sampler anew if `resample`.
-    pub(super) fn reset(&mut self, game: usize, beginning: &Beginning<K::Game>, resample: bool) {
+    fn reset(&mut self, game: usize, beginning: &Beginning<K::Game>, resample: bool) {
         let lot = &mut self.lots[game / LANES];
         begin::<K, P>(
             lot,
@@ -164,26 +170,15 @@ impl<K: Kind<P>, const P: usize> Chunk<K, P> {
         }
     }
 
-    /// Begins an episode as the options say.
-    fn start(&mut self, game: usize, episode: Episode) {
-        let (start, actions) = self.starts.draw_until_found(episode).recorded();
-        let lot = &mut self.lots[game / LANES];
-        begin::<K, P>(lot, &mut self.rings, &mut self.long, game, episode, *start.state(), &actions);
-    }
-
-    /// Draws a legal action in every game.
-    pub(super) fn sample(&mut self, out: &mut [i64]) {
+    fn sample(&mut self, out: &mut [i64]) {
         self.level.run(Sample { chunk: self, out });
     }
 
-    /// Whether all actions are legal. If so they are taken over for [`advance`](Self::advance).
-    pub(super) fn check(&mut self, actions: &[i64]) -> bool {
+    fn check(&mut self, actions: &[i64]) -> bool {
         self.level.run(Check { chunk: self, actions })
     }
 
-    /// Plays the actions taken over in a group of games; those that end, listed in `ended`, begin anew.
-    /// `ahead`: what will be written of the group thereafter.
-    pub(super) fn advance(&mut self, group: usize, ahead: &Ahead) {
+    fn advance(&mut self, group: usize, ahead: &Ahead) {
         self.level.run(Advance { chunk: self, group, ahead });
         for i in 0..self.ended.len() {
             let game = self.ended[i].game;
@@ -192,18 +187,15 @@ impl<K: Kind<P>, const P: usize> Chunk<K, P> {
         }
     }
 
-    /// Shows the games of a lot, and writes their legal actions.
-    pub(super) fn show(&self, lot: usize, raw: &mut Raw, mask: &mut [bool]) {
+    fn show(&self, lot: usize, raw: &mut Raw, mask: &mut [bool]) {
         self.level.run(Show { chunk: self, lot, raw, mask });
     }
 
-    /// Adds what every legal action of some games, from the first of a lot on, would do.
-    pub(super) fn foretell(&mut self, games: Range<usize>, foretold: &mut Foretold) {
+    fn foretell(&mut self, games: Range<usize>, foretold: &mut Foretold) {
         self.level.run(Foretell { chunk: self, games, foretold });
     }
 
-    /// The position of a game with its history.
-    pub(super) fn position(&self, game: usize) -> Position<K::Game> {
+    fn position(&self, game: usize) -> Position<K::Game> {
         let (lot, lane) = (&self.lots[game / LANES], game % LANES);
         let state = K::read(&self.rules, &lot.block, lane);
         let plies = self.rings.tick.wrapping_sub(lot.episodes.began[lane]) + lot.episodes.which[lane].opening;
@@ -217,6 +209,10 @@ impl<K: Kind<P>, const P: usize> Chunk<K, P> {
             });
         }
         Position::resumed(self.rules, state, plies, &prints)
+    }
+
+    fn ended(&self) -> &[Ended<K::Game>] {
+        &self.ended
     }
 }
 

@@ -12,6 +12,7 @@ use super::foretold::{Foretold, Legal, RawFeatures};
 use super::isa::{Isa, Kernel};
 use super::kind::Kind;
 use super::kiothi::SOW;
+use super::lockstep::Lockstep;
 use super::sow::{GROUP, Window};
 use super::trail::add_prints;
 use super::{LANES, Row, mask_of, next_lane};

@@ -77,61 +77,27 @@ impl BatchGame for Kiothi {
 /// A chunk, whatever the size of its boards.
 #[doc(hidden)]
 pub trait Lockstep<G: Game>: Send + Sync {
+    /// Draws a legal action in every game.
     fn sample(&mut self, out: &mut [i64]);
+    /// Whether all actions are legal. If so they are taken over for [`advance`](Self::advance).
     fn check(&mut self, actions: &[i64]) -> bool;
+    /// Plays the actions taken over in a group of games; those that end, listed in `ended`, begin anew.
+    /// `ahead`: what will be written of the group thereafter.
     fn advance(&mut self, group: usize, ahead: &Ahead);
+    /// Shows the games of a lot, and writes their legal actions.
     fn show(&self, lot: usize, raw: &mut Raw, mask: &mut [bool]);
+    /// Adds what every legal action of some games, from the first of a lot on, would do.
     fn foretell(&mut self, games: Range<usize>, foretold: &mut Foretold);
+    /// The games that have ended in the last step of a group.
     fn ended(&self) -> &[Ended<G>];
+    /// The position of a game with its history.
     fn position(&self, game: usize) -> Position<G>;
+    /// Which episode a game is in.
     fn episode(&self, game: usize) -> Episode;
+    /// Whether a game has been neither reset nor stepped yet.
     fn is_untouched(&self, game: usize) -> bool;
+    /// All games are as new.
     fn set_untouched(&mut self);
+    /// A reset: begins an episode, and its sampler anew if `resample`.
     fn reset(&mut self, game: usize, beginning: &Beginning<G>, resample: bool);
-}
-
-impl<K: Kind<P>, const P: usize> Lockstep<K::Game> for Chunk<K, P> {
-    fn sample(&mut self, out: &mut [i64]) {
-        Chunk::sample(self, out);
-    }
-
-    fn check(&mut self, actions: &[i64]) -> bool {
-        Chunk::check(self, actions)
-    }
-
-    fn advance(&mut self, group: usize, ahead: &Ahead) {
-        Chunk::advance(self, group, ahead);
-    }
-
-    fn show(&self, lot: usize, raw: &mut Raw, mask: &mut [bool]) {
-        Chunk::show(self, lot, raw, mask);
-    }
-
-    fn foretell(&mut self, games: Range<usize>, foretold: &mut Foretold) {
-        Chunk::foretell(self, games, foretold);
-    }
-
-    fn ended(&self) -> &[Ended<K::Game>] {
-        &self.ended
-    }
-
-    fn position(&self, game: usize) -> Position<K::Game> {
-        Chunk::position(self, game)
-    }
-
-    fn episode(&self, game: usize) -> Episode {
-        Chunk::episode(self, game)
-    }
-
-    fn is_untouched(&self, game: usize) -> bool {
-        Chunk::is_untouched(self, game)
-    }
-
-    fn set_untouched(&mut self) {
-        Chunk::set_untouched(self);
-    }
-
-    fn reset(&mut self, game: usize, beginning: &Beginning<K::Game>, resample: bool) {
-        Chunk::reset(self, game, beginning, resample);
-    }
 }
