@@ -1,4 +1,5 @@
-//! Whatever plays Giuthi and Kiothi and needs no libtorch: classical search, MCTS, learned nets, self-play games, arena.
+//! Whatever plays Giuthi and Kiothi and needs no libtorch: classical search, tablebases, MCTS, learned nets, self-play
+//! games, arena.
 
 mod agent;
 mod alphabeta;
@@ -19,3 +20,4 @@ pub mod arena;
 pub mod mcts;
 pub mod net;
 pub mod self_play;
+pub mod tablebase;

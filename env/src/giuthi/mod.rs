@@ -48,6 +48,25 @@ impl Giuthi {
         &self.pits[..2 * self.row_len()]
     }
 
+    /// The position with these seeds, pit by pit in ring order, settled: passed on if `to_move` cannot move, swept if nobody can.
+    /// `None` unless there are `2n` pits and at most [`MAX_GIUTHI_SEEDS`] seeds, scores included.
+    pub fn from_pits(rules: &GiuthiRules, pits: &[u8], scores: [u8; 2], to_move: Player) -> Option<Self> {
+        let total: u32 = pits.iter().chain(&scores).map(|&seeds| u32::from(seeds)).sum();
+        if pits.len() != 2 * usize::from(rules.pits) || total > MAX_GIUTHI_SEEDS.into() {
+            return None;
+        }
+        let mut giuthi = Self::initial(rules);
+        giuthi.pits[..pits.len()].copy_from_slice(pits);
+        giuthi.scores = scores;
+        giuthi.settle(to_move);
+        Some(giuthi)
+    }
+
+    /// What a capture needs in this game.
+    pub fn capture(&self) -> Capture {
+        self.capture
+    }
+
     /// The first pit of a player's row, at the player's own left.
     #[inline]
     pub(crate) fn own_left(&self, player: Player) -> usize {
