@@ -14,8 +14,6 @@ mod mapped;
 mod margins;
 mod moves;
 mod region;
-#[cfg(test)]
-mod tests;
 mod verify;
 
 use std::fs::File;
