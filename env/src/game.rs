@@ -7,6 +7,7 @@ use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
 use crate::notation::ParseError;
+use crate::trace::Trace;
 
 /// An action number, relative to the player to move; the tables stand with each game.
 pub type Action = u16;
@@ -192,6 +193,12 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// # Panics
     /// May panic, or leave a meaningless state, if the action is not legal.
     fn play_unchecked(&mut self, action: Action) -> Played;
+
+    /// What [`play_unchecked`](Self::play_unchecked) would do, lap by lap; the same sowing tells of it.
+    ///
+    /// # Panics
+    /// May panic, or tell nonsense, if the action is not legal.
+    fn trace_unchecked(&self, action: Action) -> Trace<Self>;
 
     /// Plays an action.
     ///

@@ -27,6 +27,7 @@ mod opening;
 mod perft;
 mod position;
 mod spec;
+mod trace;
 mod vec_env;
 
 pub use batch::{BatchEngine, BatchGame};
@@ -39,6 +40,7 @@ pub use opening::{Stream, random_action, random_opening, random_opening_actions,
 pub use perft::perft;
 pub use position::Position;
 pub use spec::{AnyPosition, GameSpec, SpecError};
+pub use trace::{Lap, Trace};
 pub use vec_env::{
     ActionFeatures, Arrays, Buffers, Cell, RESULTS, RaggedFeatures, ResetOptions, VecEnv, VecEnvConfig,
     VecEnvError,

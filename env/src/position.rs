@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 
 use crate::game::{Action, Actions, End, Game, IllegalAction, Played, Player};
 use crate::notation::ParseError;
+use crate::trace::Trace;
 
 /// A position of a game in progress or over: state, history and end.
 ///
@@ -184,6 +185,16 @@ impl<G: Game> Position<G> {
         debug_assert!(self.is_legal(action), "{action} in {}", self.write());
         let played = self.state.play_unchecked(action);
         self.record(played)
+    }
+
+    /// What an action would do, lap by lap. History has no part in it: whether a position comes back, [`play`](Self::play)
+    /// tells.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    pub fn trace(&self, action: Action) -> Result<Trace<G>, IllegalAction> {
+        let action = self.check(action.into())?;
+        Ok(self.state.trace_unchecked(action))
     }
 
     fn record(&mut self, mut played: Played) -> Played {

@@ -6,6 +6,7 @@ mod sowing;
 use crate::game::{Action, Actions, End, Game, Played, Player, mix128};
 use crate::notation::{self, ParseError};
 use crate::observation;
+use crate::trace::{Recorder, Trace, Watch};
 
 pub use rules::{Capture, GiuthiRules, MAX_GIUTHI_SEEDS};
 pub use sowing::Direction;
@@ -113,6 +114,36 @@ impl Giuthi {
         }
         self.pits = [0; MAX_PITS];
         false
+    }
+
+    /// Plays a legal action; `watch` is told of every lap.
+    #[inline]
+    fn play_watched(&mut self, action: Action, watch: &mut impl Watch<Self>) -> Played {
+        let before = *self;
+        let mover = self.to_move;
+        let (start, direction) = self.decode(action);
+        let (pit, direction, laps, entered) = match self.sow(start, direction, watch) {
+            Sown::Landed { pit, direction, laps, entered } => (pit, direction, laps, entered),
+            Sown::Endless { entered } => {
+                *self = before;
+                return Played { landing: start as u8, entered, endless: true, ..Played::default() };
+            }
+        };
+        let mut played = Played { landing: pit as u8, laps, entered, ..Played::default() };
+        let own = pit.wrapping_sub(self.own_left(mover)) < self.row_len();
+        if own && entered {
+            played.captured = self.capture_from(pit, direction);
+        }
+        played.extra_move = own && !entered;
+        if played.captured > 0 {
+            self.scores[mover.index()] += played.captured;
+            self.plies_since_capture = 0;
+        } else {
+            self.plies_since_capture = self.plies_since_capture.saturating_add(1);
+        }
+        played.passed = self.settle(if played.extra_move { mover } else { mover.other() });
+        self.extra_move = played.extra_move && !played.passed && !self.is_over();
+        played
     }
 }
 
@@ -223,31 +254,13 @@ impl Game for Giuthi {
     }
 
     fn play_unchecked(&mut self, action: Action) -> Played {
-        let before = *self;
-        let mover = self.to_move;
-        let (start, direction) = self.decode(action);
-        let (pit, direction, laps, entered) = match self.sow(start, direction) {
-            Sown::Landed { pit, direction, laps, entered } => (pit, direction, laps, entered),
-            Sown::Endless { entered } => {
-                *self = before;
-                return Played { landing: start as u8, entered, endless: true, ..Played::default() };
-            }
-        };
-        let mut played = Played { landing: pit as u8, laps, entered, ..Played::default() };
-        let own = pit.wrapping_sub(self.own_left(mover)) < self.row_len();
-        if own && entered {
-            played.captured = self.capture_from(pit, direction);
-        }
-        played.extra_move = own && !entered;
-        if played.captured > 0 {
-            self.scores[mover.index()] += played.captured;
-            self.plies_since_capture = 0;
-        } else {
-            self.plies_since_capture = self.plies_since_capture.saturating_add(1);
-        }
-        played.passed = self.settle(if played.extra_move { mover } else { mover.other() });
-        self.extra_move = played.extra_move && !played.passed && !self.is_over();
-        played
+        self.play_watched(action, &mut ())
+    }
+
+    fn trace_unchecked(&self, action: Action) -> Trace<Self> {
+        let (mut after, mut recorder) = (*self, Recorder::new());
+        let played = after.play_watched(action, &mut recorder);
+        recorder.finish(played, after)
     }
 
     fn counts_for_repetition(&self) -> bool {

@@ -1,6 +1,7 @@
 //! Laps and captures of Giuthi.
 
 use super::{Capture, Giuthi};
+use crate::trace::{Lap, Watch};
 
 /// From this many laps on a move is watched for a cycle. Most moves never get there.
 const WATCH_AFTER_LAPS: u32 = 32;
@@ -22,7 +23,8 @@ impl Direction {
         }
     }
 
-    pub(crate) const fn word(self) -> &'static str {
+    /// `ccw` or `cw`.
+    pub const fn word(self) -> &'static str {
         match self {
             Self::Ccw => "ccw",
             Self::Cw => "cw",
@@ -71,14 +73,28 @@ impl Giuthi {
     ///
     /// Whether that ever happens is decided exactly: once a move has run long, Brent's algorithm looks for a lap state
     /// (pits, landing pit, direction) that comes round again.
-    pub(super) fn sow(&mut self, mut pit: usize, mut direction: Direction) -> Sown {
+    pub(super) fn sow(
+        &mut self,
+        mut pit: usize,
+        mut direction: Direction,
+        watch: &mut impl Watch<Self>,
+    ) -> Sown {
         let enemy_left = self.own_left(self.to_move.other());
         let mut entered = false;
         let mut laps = 0u32;
         let (mut seen, mut seen_again_at) = ((self.pits, pit, direction), WATCH_AFTER_LAPS);
         loop {
+            let (from, seeds) = (pit, self.pits[pit]);
             let (landing, lap_entered) = self.sow_lap(pit, direction, enemy_left);
             pit = landing;
+            watch.lap(|| Lap {
+                from: from as u8,
+                seeds,
+                direction,
+                landing: landing as u8,
+                relays: self.pits[landing] > 1,
+                board: *self,
+            });
             entered |= lap_entered;
             laps += 1;
             if self.pits[pit] == 1 {

@@ -7,6 +7,7 @@ mod sowing;
 use crate::game::{Action, Actions, End, Game, Played, Player, mix128};
 use crate::notation::{self, ParseError};
 use crate::observation;
+use crate::trace::{Recorder, Trace, Watch};
 
 pub(crate) use actions::{Kind, placements};
 pub use rules::{KiothiRules, MAX_WARRIORS};
@@ -112,11 +113,11 @@ impl Kiothi {
         }
     }
 
-    fn play_sow(&mut self, k: usize, count: u8) -> Played {
+    fn play_sow(&mut self, k: usize, count: u8, watch: &mut impl Watch<Self>) -> Played {
         let before = *self;
         let mover = self.to_move;
         let from = self.absolute(k);
-        let Some((landing, laps)) = self.sow(from, count) else {
+        let Some((landing, laps)) = self.sow(from, count, watch) else {
             *self = before;
             return Played {
                 landing: from as u8,
@@ -163,6 +164,16 @@ impl Kiothi {
             self.settle();
         }
         Played { landing: boma as u8, entered: j >= ROW, ..Played::default() }
+    }
+
+    /// Plays a legal action; `watch` is told of every lap.
+    #[inline]
+    fn play_watched(&mut self, action: Action, watch: &mut impl Watch<Self>) -> Played {
+        match Kind::of(action) {
+            Kind::Sow { k, count } => self.play_sow(k, count, watch),
+            Kind::Lift { k } => self.play_lift(k),
+            Kind::Place { j } => self.play_place(j),
+        }
     }
 }
 
@@ -280,11 +291,13 @@ impl Game for Kiothi {
     }
 
     fn play_unchecked(&mut self, action: Action) -> Played {
-        match Kind::of(action) {
-            Kind::Sow { k, count } => self.play_sow(k, count),
-            Kind::Lift { k } => self.play_lift(k),
-            Kind::Place { j } => self.play_place(j),
-        }
+        self.play_watched(action, &mut ())
+    }
+
+    fn trace_unchecked(&self, action: Action) -> Trace<Self> {
+        let (mut after, mut recorder) = (*self, Recorder::new());
+        let played = after.play_watched(action, &mut recorder);
+        recorder.finish(played, after)
     }
 
     #[inline]

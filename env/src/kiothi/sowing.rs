@@ -1,6 +1,8 @@
 //! Laps and captures of Kiothi.
 
 use super::{BOMA, Kiothi, ROW};
+use crate::giuthi::Direction;
+use crate::trace::{Lap, Watch};
 
 /// From this many laps on a move is watched for a cycle.
 const WATCH_AFTER_LAPS: u32 = 32;
@@ -11,18 +13,32 @@ impl Kiothi {
     /// Exact: a move that has run long is endless if its [classes](Self::is_plainly_endless) say so, which spares laps by
     /// the hundred million, or if a lap state (boma, landing boma) comes round again, found by Brent's algorithm: see
     /// `Giuthi::sow`.
-    pub(super) fn sow(&mut self, from: usize, count: u8) -> Option<(usize, u16)> {
+    pub(super) fn sow(
+        &mut self,
+        from: usize,
+        count: u8,
+        watch: &mut impl Watch<Self>,
+    ) -> Option<(usize, u16)> {
         let (mut boma, mut hand) = (from, count);
         self.boma[from] -= count;
         self.nki &= !(1 << from);
         let mut laps = 0u32;
         let (mut seen, mut seen_again_at) = ((self.boma, boma), WATCH_AFTER_LAPS);
         loop {
+            let lifted = boma;
             for _ in 0..hand {
                 boma = if boma + 1 == BOMA { 0 } else { boma + 1 };
                 self.boma[boma] += 1;
             }
             laps += 1;
+            watch.lap(|| Lap {
+                from: lifted as u8,
+                seeds: hand,
+                direction: Direction::Ccw,
+                landing: boma as u8,
+                relays: self.boma[boma] > 1,
+                board: *self,
+            });
             if self.boma[boma] == 1 {
                 return Some((boma, laps.min(u16::MAX.into()) as u16));
             }

@@ -4,6 +4,7 @@
 mod laws;
 mod observations;
 mod symmetry;
+mod traces;
 mod uneven;
 
 use mancala_env::{
@@ -16,6 +17,7 @@ use proptest::test_runner::RngSeed;
 fn check<G: Game>(position: &Position<G>) {
     laws::check(position);
     symmetry::check(position);
+    traces::check(position);
 }
 
 /// Visits the positions of a random game, the first among them, `most` moves long at most.

@@ -13,7 +13,7 @@ use mancala_search::arena::{
 };
 use serde::Serialize;
 
-use super::{interrupt, parse_game};
+use super::{interrupt, parse_agent, parse_game};
 use crate::error::Usage;
 use crate::run::Progress;
 
@@ -93,10 +93,7 @@ impl SideReport {
 impl Match {
     pub(super) fn run(self, out: &mut impl Write) -> anyhow::Result<ExitCode> {
         let spec = parse_game(&self.game)?;
-        let parse = |flag: &str, text: &str| {
-            text.parse::<AgentSpec>().map_err(|error| Usage::new(format!("{flag} {text}: {error}")))
-        };
-        let agents = [parse("--a", &self.a)?, parse("--b", &self.b)?];
+        let agents = [parse_agent("--a", &self.a)?, parse_agent("--b", &self.b)?];
         interrupt::watch("stopping")?;
         let summary = for_game!(spec, |rules: G| self.play::<G>(&rules, &agents));
         let Some(MatchSummary { result, pentanomial, duplicates, effort, sprt }) = summary? else {

@@ -1,9 +1,13 @@
 //! The `mancala` command.
 
+mod analyze;
 mod bench;
 mod interrupt;
 mod matches;
+mod opinion;
 mod perft;
+mod play;
+mod positions;
 mod rate;
 mod train;
 
@@ -13,6 +17,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 use mancala_env::GameSpec;
+use mancala_search::AgentSpec;
 
 use crate::error::{Usage, exit_code};
 
@@ -31,6 +36,8 @@ enum Command {
     Train(train::Train),
     Match(matches::Match),
     Rate(rate::Rate),
+    Analyze(analyze::Analyze),
+    Play(play::Play),
 }
 
 /// Runs the command that the arguments ask for. Exit code 0: done; 2: bad usage or input; 1: failure; 130: interrupted.
@@ -53,6 +60,8 @@ pub fn main() -> ExitCode {
         Command::Train(train) => train.run(&mut out),
         Command::Match(matches) => matches.run(&mut out),
         Command::Rate(rate) => rate.run(&mut out),
+        Command::Analyze(analyze) => analyze.run(&mut out),
+        Command::Play(play) => play.run(&mut out),
     };
     match result.and_then(|code| out.flush().map(|()| code).map_err(Into::into)) {
         Ok(code) => code,
@@ -97,6 +106,11 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 /// Reads `--game`.
 fn parse_game(text: &str) -> Result<GameSpec, Usage> {
     GameSpec::parse(text).map_err(Usage::new)
+}
+
+/// Reads the agent that `flag` names.
+fn parse_agent(flag: &str, text: &str) -> Result<AgentSpec, Usage> {
+    text.parse().map_err(|error| Usage::new(format!("{flag} {text}: {error}")))
 }
 
 /// A word of a command line as a shell takes it.
