@@ -6,7 +6,9 @@ use std::hash::Hash;
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
+use crate::giuthi::{Giuthi, GiuthiRules};
 use crate::notation::ParseError;
+use crate::position::Position;
 use crate::trace::Trace;
 
 /// An action number, relative to the player to move; the tables stand with each game.
@@ -178,6 +180,20 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     fn plies_since_capture(&self) -> u16;
     /// Whether the player to move has just earned this move as an extra move.
     fn is_extra_move(&self) -> bool;
+
+    /// The rules as Giuthi's, for what there is for Giuthi alone (tablebases); `None` for other games.
+    fn giuthi_rules(_rules: &Self::Rules) -> Option<&GiuthiRules> {
+        None
+    }
+    /// The state as Giuthi's; `None` for other games.
+    #[inline]
+    fn as_giuthi(&self) -> Option<&Giuthi> {
+        None
+    }
+    /// The position as Giuthi's; `None` for other games.
+    fn as_giuthi_position(_position: &Position<Self>) -> Option<&Position<Giuthi>> {
+        None
+    }
 
     /// The legal actions, ascending; empty exactly when [`is_over`](Self::is_over).
     fn legal_actions(&self) -> Actions;

@@ -2,18 +2,21 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use mancala_env::Game;
 
 use crate::agent::{Agent, AgentError};
 use crate::alphabeta::{AlphaBeta, AlphaBetaLimit, AlphaBetaOptions, MAX_DEPTH};
-use crate::mcts::{MctsAgent, SearchLimit};
+use crate::evaluator::RolloutEvaluator;
+use crate::mcts::{MctsAgent, SearchLimit, Settings};
 use crate::net::{self, NetOptions};
 use crate::simple::{GreedyAgent, RandomAgent};
+use crate::tablebase::{Tablebase, TablebaseAgent, TablebaseEvaluator, WithTablebase};
 
 /// What there is.
-const FORMS: &str = "there are random, greedy, alphabeta:depth=8|nodes=100000|time=0.1, mcts:sims=800|time=0.1 and \
-                     net:WHAT,sims=64|time=0.1";
+const FORMS: &str = "there are random, greedy, alphabeta:depth=8|nodes=100000|time=0.1, mcts:sims=800|time=0.1, \
+                     net:WHAT,sims=64|time=0.1 and tablebase:FILE";
 
 /// Nobody waits longer for a move, seconds.
 const MAX_TIME: f64 = 86_400.0;
@@ -51,6 +54,19 @@ pub enum AgentSpec {
         what: String,
         /// How it plays.
         options: NetOptions,
+    },
+    /// `tablebase:FILE`: perfect play in the positions of the file, an error elsewhere.
+    Tablebase {
+        /// The file.
+        file: String,
+    },
+    /// One that searches, with `tb=FILE`: it plays perfectly in the positions of the file and looks them up where its search
+    /// gets there.
+    With {
+        /// The agent elsewhere.
+        agent: Box<AgentSpec>,
+        /// The file.
+        tablebase: String,
     },
 }
 
@@ -94,6 +110,8 @@ impl fmt::Display for AgentSpec {
                     contempt => write!(f, ",contempt={contempt}"),
                 }
             }
+            Self::Tablebase { file } => write!(f, "tablebase:{file}"),
+            Self::With { agent, tablebase } => write!(f, "{agent},tb={tablebase}"),
         }
     }
 }
@@ -111,7 +129,8 @@ impl AgentSpec {
     /// Whether its answers depend on how fast the machine is and what else it does.
     pub fn is_timed(&self) -> bool {
         match self {
-            Self::Random | Self::Greedy => false,
+            Self::Random | Self::Greedy | Self::Tablebase { .. } => false,
+            Self::With { agent, .. } => agent.is_timed(),
             Self::AlphaBeta(options) => matches!(options.limit, AlphaBetaLimit::Time(_)),
             Self::Mcts(limit) | Self::Net { options: NetOptions { limit, .. }, .. } => {
                 matches!(limit, SearchLimit::Time(_))
@@ -121,7 +140,10 @@ impl AgentSpec {
 
     /// Whether it judges many positions together in less time than one by one.
     pub fn is_batched(&self) -> bool {
-        matches!(self, Self::Net { .. })
+        match self {
+            Self::With { agent, .. } => agent.is_batched(),
+            _ => matches!(self, Self::Net { .. }),
+        }
     }
 
     /// Makes the agent for a game.
@@ -129,20 +151,72 @@ impl AgentSpec {
     /// # Errors
     /// If the agent needs what is not there or not for this game, as a net of another board.
     pub fn build<G: Game>(&self, rules: &G::Rules) -> Result<Box<dyn Agent<G>>, AgentError> {
+        match self {
+            Self::Tablebase { file } => {
+                Ok(Box::new(TablebaseAgent::new::<G>(Arc::new(Tablebase::open(file)?), rules)?))
+            }
+            Self::With { agent, tablebase } => {
+                let tablebase = Arc::new(Tablebase::open(tablebase)?);
+                let perfect = TablebaseAgent::new::<G>(tablebase.clone(), rules)?;
+                Ok(Box::new(WithTablebase::new(perfect, agent.build_with(rules, Some(tablebase))?)))
+            }
+            _ => self.build_with(rules, None),
+        }
+    }
+
+    /// Makes an agent that may look positions up.
+    fn build_with<G: Game>(
+        &self,
+        rules: &G::Rules,
+        tablebase: Option<Arc<Tablebase>>,
+    ) -> Result<Box<dyn Agent<G>>, AgentError> {
         Ok(match self {
             Self::Random => Box::new(RandomAgent::new()),
             Self::Greedy => Box::new(GreedyAgent::new()),
-            Self::AlphaBeta(options) => Box::new(AlphaBeta::new(*options)?),
-            Self::Mcts(SearchLimit::Simulations(simulations)) => {
-                Box::new(MctsAgent::rollouts(rules, *simulations))
+            Self::AlphaBeta(options) => Box::new(AlphaBeta::new(*options)?.with_tablebase(tablebase)),
+            Self::Mcts(limit) => {
+                let evaluator = TablebaseEvaluator::new(RolloutEvaluator::new(), tablebase);
+                Box::new(match *limit {
+                    SearchLimit::Simulations(simulations) => {
+                        MctsAgent::new(rules, evaluator, Settings::puct(simulations))
+                    }
+                    SearchLimit::Time(seconds) => MctsAgent::timed(rules, evaluator, seconds),
+                })
             }
-            Self::Mcts(SearchLimit::Time(time)) => Box::new(MctsAgent::timed_rollouts(rules, *time)),
-            Self::Net { what, options } => net::agent(what, rules, *options)?,
+            Self::Net { what, options } => net::agent(what, rules, *options, tablebase)?,
+            Self::Tablebase { .. } | Self::With { .. } => self.build(rules)?,
         })
     }
 }
 
 fn parse(text: &str) -> Result<AgentSpec, String> {
+    let Some((text, tablebase)) = split_tablebase(text)? else { return parse_alone(text) };
+    match parse_alone(&text)? {
+        agent @ (AgentSpec::AlphaBeta(_) | AgentSpec::Mcts(_) | AgentSpec::Net { .. }) => {
+            Ok(AgentSpec::With { agent: Box::new(agent), tablebase })
+        }
+        agent => Err(format!("tb: {agent} does not search, so it looks nothing up")),
+    }
+}
+
+/// The text without its option `tb=FILE`, and FILE; `None` if it has no such option.
+fn split_tablebase(text: &str) -> Result<Option<(String, String)>, String> {
+    let Some((name, rest)) = text.split_once(':') else { return Ok(None) };
+    let mut options: Vec<&str> = rest.split(',').collect();
+    // The name of a net may hold anything, so options are the last parts that look like some.
+    let first = options.iter().rposition(|option| !option.contains('=')).map_or(0, |last| last + 1);
+    let Some(at) = (first..options.len()).find(|&at| options[at].starts_with("tb=")) else { return Ok(None) };
+    let file = options.remove(at)["tb=".len()..].to_string();
+    if file.is_empty() {
+        return Err("tb: expected tb=FILE".into());
+    }
+    if options[at..].iter().any(|option| option.starts_with("tb=")) {
+        return Err("tb is given twice".into());
+    }
+    Ok(Some((format!("{name}:{}", options.join(",")), file)))
+}
+
+fn parse_alone(text: &str) -> Result<AgentSpec, String> {
     let (name, rest) = match text.split_once(':') {
         Some((name, rest)) => (name, Some(rest)),
         None => (text, None),
@@ -157,14 +231,17 @@ fn parse(text: &str) -> Result<AgentSpec, String> {
         "alphabeta" => parse_alphabeta(rest.unwrap_or_default()),
         "mcts" => Ok(AgentSpec::Mcts(parse_limit(name, rest.unwrap_or_default(), 1)?)),
         "net" => parse_net(rest.unwrap_or_default()),
-        "tablebase" => Err("tablebases are not built yet in this version".into()),
+        "tablebase" => match rest {
+            None | Some("") => Err("expected tablebase:FILE".into()),
+            Some(file) => Ok(AgentSpec::Tablebase { file: file.into() }),
+        },
         _ => Err(format!("no agent {name:?}; {FORMS}")),
     }
 }
 
 fn parse_alphabeta(options: &str) -> Result<AgentSpec, String> {
     const ALLOWED: &str =
-        "expected exactly one of depth=8, nodes=100000 and time=0.1, and besides table=off or ordering=off";
+        "expected exactly one of depth=8, nodes=100000 and time=0.1, and besides table=off, ordering=off or tb=FILE";
     let mut limits = Vec::new();
     let (mut table, mut ordering) = (None, None);
     for option in options.split(',').filter(|_| !options.is_empty()) {
@@ -175,7 +252,6 @@ fn parse_alphabeta(options: &str) -> Result<AgentSpec, String> {
             "time" => limits.push(AlphaBetaLimit::Time(time(value)?)),
             "table" => switch(&mut table, key, value)?,
             "ordering" => switch(&mut ordering, key, value)?,
-            "tb" => return Err("tb: tablebases are not built yet in this version".into()),
             _ => return Err(format!("alphabeta has no option {key:?}; {ALLOWED}")),
         }
     }
@@ -270,6 +346,12 @@ mod tests {
             "net:first,time=2.5",
             "net:a,b,sims=64,contempt=0",
             "net:a,sims=1,sims=64",
+            "tablebase:5x2.tb",
+            "tablebase:a,b=c:d",
+            "alphabeta:time=0.1,table=off,tb=tables/5x2.tb",
+            "mcts:sims=800,tb=5x2.tb",
+            "net:a,b=c:d.safetensors,sims=0,tb=5x2.tb",
+            "net:a,tb=b/c,x,sims=1",
         ] {
             let spec: AgentSpec = text.parse().unwrap();
             assert_eq!(spec.to_string(), text);
@@ -277,6 +359,8 @@ mod tests {
         }
         let on: AgentSpec = "alphabeta:table=on,depth=2".parse().unwrap();
         assert_eq!(on.to_string(), "alphabeta:depth=2");
+        let anywhere: AgentSpec = "net:run,tb=5x2.tb,sims=8".parse().unwrap();
+        assert_eq!(anywhere.to_string(), "net:run,sims=8,tb=5x2.tb");
     }
 
     #[test]
@@ -303,8 +387,12 @@ mod tests {
             ("alphabeta:depth=2,table=no", "table is on or off, not \"no\""),
             ("alphabeta:depth=2,table=off,table=off", "table is given twice"),
             ("alphabeta:width=2", "alphabeta has no option \"width\""),
-            ("alphabeta:depth=2,tb=file", "tablebases are not built yet in this version"),
-            ("tablebase:file", "tablebases are not built yet in this version"),
+            ("alphabeta:tb=file", "found 0 limits"),
+            ("alphabeta:depth=2,tb=", "expected tb=FILE"),
+            ("alphabeta:tb=a,depth=2,tb=b", "tb is given twice"),
+            ("random:tb=a", "random takes no options"),
+            ("tablebase", "expected tablebase:FILE"),
+            ("tablebase:", "expected tablebase:FILE"),
             ("mcts", "mcts takes one of sims=64 and time=0.1"),
             ("mcts:sims=0", "sims is a whole number from 1"),
             ("mcts:sims=8,time=1", "not \"8,time=1\""),

@@ -153,7 +153,7 @@ fn a_net_is_found_as_run_checkpoint_and_file() {
     for what in [run.path(), &checkpoint, &file] {
         let what = what.to_str().unwrap();
         assert_eq!(locate(what).unwrap(), file);
-        let mut agent = agent::<Giuthi>(what, &rules, NetOptions::simulations(4)).unwrap();
+        let mut agent = agent::<Giuthi>(what, &rules, NetOptions::simulations(4), None).unwrap();
         let position = Position::initial(rules);
         assert!(position.is_legal(agent.act(&position).unwrap()));
     }
@@ -163,7 +163,7 @@ fn a_net_is_found_as_run_checkpoint_and_file() {
 fn a_missing_or_broken_net_is_named() {
     let (rules, weights) = weights();
     let error =
-        |what: &str| agent::<Giuthi>(what, &rules, NetOptions::simulations(1)).err().unwrap().to_string();
+        |what: &str| agent::<Giuthi>(what, &rules, NetOptions::simulations(1), None).err().unwrap().to_string();
     assert!(error("no/such/run").contains("no/such/run: no such file or folder"));
     let run = tempfile::tempdir().unwrap();
     assert!(error(run.path().to_str().unwrap()).contains("no checkpoint here"));
@@ -186,12 +186,12 @@ fn an_altered_net_in_a_checkpoint_is_refused() {
     let file = run.path().join("net.safetensors");
     std::fs::write(&file, &bytes).unwrap();
     let what = run.path().to_str().unwrap();
-    assert!(agent::<Giuthi>(what, &rules, NetOptions::simulations(1)).is_ok());
+    assert!(agent::<Giuthi>(what, &rules, NetOptions::simulations(1), None).is_ok());
     // The lowest bit of a weight: still a net, but another.
     let last = bytes.len() - 4;
     bytes[last] ^= 1;
     std::fs::write(&file, &bytes).unwrap();
-    let error = agent::<Giuthi>(what, &rules, NetOptions::simulations(1)).err().unwrap();
+    let error = agent::<Giuthi>(what, &rules, NetOptions::simulations(1), None).err().unwrap();
     assert!(matches!(error, AgentError::Unfit(_)), "{error:?}");
     assert!(error.to_string().contains("has been altered"), "{error}");
 }

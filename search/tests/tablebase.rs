@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use mancala_env::{Action, Capture, End, Game, Giuthi, GiuthiRules, Player, Position, Stream, random_action, stream};
 use mancala_search::tablebase::{BuildSettings, Class, Tablebase, TablebaseAgent, build};
-use mancala_search::{Agent, RandomAgent};
+use mancala_search::{Agent, AgentSpec, RandomAgent};
 use rand::{Rng, RngExt};
 
 /// The table of a board with so many seeds in each pit, built once a process.
@@ -151,19 +151,20 @@ fn check_thresholds(rules: &GiuthiRules, table: &Tablebase, position: &Position<
 
 #[test]
 fn thresholds_agree_with_full_minimax() {
-    for (pits, seeds, capture, boards) in [
-        (2, 2, Capture::Any, 300),
-        (2, 4, Capture::Any, 300),
-        (2, 4, Capture::Occupied, 300),
-        (3, 2, Capture::Any, 300),
-        (3, 2, Capture::Occupied, 100),
+    // The start positions and random boards, fewer seeds where the histories get long.
+    for (pits, seeds, capture, boards, most) in [
+        (2, 2, Capture::Any, 300, 8),
+        (2, 4, Capture::Any, 300, 16),
+        (2, 4, Capture::Occupied, 300, 16),
+        (3, 2, Capture::Any, 150, 10),
+        (3, 2, Capture::Occupied, 50, 8),
     ] {
         let rules = GiuthiRules::new(pits, seeds).unwrap().with_capture(capture);
         let table = table(pits, seeds, capture);
         check_thresholds(&rules, &table, &Position::initial(rules));
         let mut rng = stream(Stream::Tablebase, 1, pits.into(), seeds.into());
         for _ in 0..boards {
-            let seeds = rng.random_range(2..=table.max_seeds());
+            let seeds = rng.random_range(2..=most);
             if let Some(position) = draw_board(&rules, seeds, 0, &mut rng) {
                 check_thresholds(&rules, &table, &position);
             }
@@ -268,7 +269,7 @@ fn check_conversion(positions: u32) {
     for (pits, seeds) in [(3, 3), (4, 2)] {
         let rules = GiuthiRules::new(pits, seeds).unwrap();
         let table = table(pits, seeds, Capture::Any);
-        let mut agent = TablebaseAgent::new(table.clone(), &rules).unwrap();
+        let mut agent = TablebaseAgent::new::<Giuthi>(table.clone(), &rules).unwrap();
         let mut opponents: [Box<dyn Agent<Giuthi>>; 3] = [
             Box::new(RandomAgent::new()),
             Box::new(NonCapturing(RandomAgent::new())),
@@ -309,7 +310,7 @@ fn won_positions_are_won_long() {
 fn an_agent_that_takes_over_wins_what_its_history_leaves_it() {
     let rules = GiuthiRules::new(3, 3).unwrap();
     let table = table(3, 3, Capture::Any);
-    let mut agent = TablebaseAgent::new(table.clone(), &rules).unwrap();
+    let mut agent = TablebaseAgent::new::<Giuthi>(table.clone(), &rules).unwrap();
     let mut won = 0;
     for game in 0..400 {
         let mut rng = stream(Stream::Tablebase, 4, 0, game);
@@ -343,6 +344,51 @@ fn positions_outside_are_errors() {
     assert!(error.contains("capture=any") && error.contains("capture=occupied"), "{error}");
     let (over, _) = Giuthi::read(&rules, "0,0,0/1,0,0 4 4 p0").unwrap();
     assert!(table.probe(&over).unwrap_err().to_string().contains("over"));
-    let mut agent = TablebaseAgent::new(table, &rules).unwrap();
-    assert!(agent.act(&Position::initial(rules)).unwrap_err().to_string().contains("18 seeds"));
+    let mut agent = TablebaseAgent::new::<Giuthi>(table, &rules).unwrap();
+    assert!(agent.act(&Position::<Giuthi>::initial(rules)).unwrap_err().to_string().contains("18 seeds"));
+}
+
+/// Of random positions of 3x3 in which an action can spoil the value, with more seeds than `most`: how many the agent keeps.
+fn preserved(agent: &AgentSpec, most: u32) -> (u32, u32) {
+    let rules = GiuthiRules::new(3, 3).unwrap();
+    let table = table(3, 3, Capture::Any);
+    let mut agent = agent.build::<Giuthi>(&rules).unwrap();
+    let mut rng = stream(Stream::Tablebase, 5, 0, 0);
+    let (mut preserved, mut positions) = (0, 0);
+    while positions < 400 {
+        let seeds = rng.random_range(most + 1..=most + 4);
+        let lead = (seeds % 2) as i16 + 2 * rng.random_range(-2..=2);
+        let Some(position) = draw_board(&rules, seeds, lead, &mut rng) else { continue };
+        let judgements = table.judge(&position).unwrap();
+        let best = judgements.iter().map(|judgement| judgement.class).max().unwrap();
+        if judgements.iter().all(|judgement| judgement.class == best) {
+            continue;
+        }
+        positions += 1;
+        let action = agent.act(&position).unwrap();
+        preserved += u32::from(judgements.iter().any(|judgement| judgement.action == action && judgement.class == best));
+    }
+    (preserved, positions)
+}
+
+#[test]
+fn agents_that_search_look_positions_up() {
+    let small = table(3, 2, Capture::Any);
+    for agent in ["alphabeta:depth=2", "alphabeta:nodes=300", "mcts:sims=100"] {
+        let without = preserved(&agent.parse().unwrap(), small.max_seeds());
+        let with = preserved(&format!("{agent},tb={}", small.path()).parse().unwrap(), small.max_seeds());
+        println!("{agent}: {without:?}, with a tablebase {with:?}");
+        assert!(with.0 > without.0 + 10, "{agent}: {without:?} {with:?}");
+        // Within the table they play perfectly.
+        assert_eq!(preserved(&format!("{agent},tb={}", table(3, 3, Capture::Any).path()).parse().unwrap(), 8), (400, 400));
+    }
+    let kiothi = mancala_env::KiothiRules::new(3, 2).unwrap();
+    for text in [format!("tablebase:{}", small.path()), format!("mcts:sims=8,tb={}", small.path())] {
+        let spec: AgentSpec = text.parse().unwrap();
+        let error = spec.build::<mancala_env::Kiothi>(&kiothi).err().unwrap().to_string();
+        assert!(error.contains("3 pits a row and capture=any") && error.contains("kiothi-3x2"), "{error}");
+        let wide = GiuthiRules::new(5, 4).unwrap();
+        let error = spec.build::<Giuthi>(&wide).err().unwrap().to_string();
+        assert!(error.contains("3 pits a row") && error.contains("5 pits a row"), "{error}");
+    }
 }

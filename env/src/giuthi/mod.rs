@@ -6,6 +6,7 @@ mod sowing;
 use crate::game::{Action, Actions, End, Game, Played, Player, mix128};
 use crate::notation::{self, ParseError};
 use crate::observation;
+use crate::position::Position;
 use crate::trace::{Recorder, Trace, Watch};
 
 pub use rules::{Capture, GiuthiRules, MAX_GIUTHI_SEEDS};
@@ -221,6 +222,19 @@ impl Game for Giuthi {
 
     fn is_extra_move(&self) -> bool {
         self.extra_move
+    }
+
+    fn giuthi_rules(rules: &GiuthiRules) -> Option<&GiuthiRules> {
+        Some(rules)
+    }
+
+    #[inline]
+    fn as_giuthi(&self) -> Option<&Giuthi> {
+        Some(self)
+    }
+
+    fn as_giuthi_position(position: &Position<Self>) -> Option<&Position<Giuthi>> {
+        Some(position)
     }
 
     fn legal_actions(&self) -> Actions {

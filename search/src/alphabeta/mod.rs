@@ -9,12 +9,14 @@ mod tests;
 mod values;
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mancala_env::{Action, Game, Position};
 
 use crate::agent::{ActionValue, Agent, AgentError, Analysis, ValueUnit};
 use crate::simple::{draw, no_action};
+use crate::tablebase::Tablebase;
 use ordering::Refutations;
 use search::{Budget, Child, Search, Stopped};
 use table::Table;
@@ -70,6 +72,7 @@ pub struct AlphaBeta<G: Game> {
     seed: u64,
     table: Table,
     refutations: Refutations,
+    tablebase: Option<Arc<Tablebase>>,
     /// Nodes searched to act.
     nodes: u64,
     game: PhantomData<G>,
@@ -107,12 +110,19 @@ impl<G: Game> AlphaBeta<G> {
                     seed: 0,
                     table: Table::new(),
                     refutations: Refutations::default(),
+                    tablebase: None,
                     nodes: 0,
                     game: PhantomData,
                 });
             }
         };
         Err(AgentError::Failed(format!("alphabeta: {problem}")))
+    }
+
+    /// The same agent, which looks up what a tablebase of its game knows of the positions that its search gets to.
+    pub fn with_tablebase(mut self, tablebase: Option<Arc<Tablebase>>) -> Self {
+        self.tablebase = tablebase;
+        self
     }
 
     /// Searches deeper and deeper. `exact`: every action's value is wanted.
@@ -139,6 +149,7 @@ impl<G: Game> AlphaBeta<G> {
             Budget { nodes, deadline },
         );
         search.early_stop = options.early_stop;
+        search.tablebase = self.tablebase.as_deref();
         search.keeps_lines = exact;
         // Only what was tried in a good order is likely to be bad when it comes late.
         search.reduces = options.ordering && !matches!(options.limit, AlphaBetaLimit::Depth(_));

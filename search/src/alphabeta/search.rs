@@ -8,6 +8,7 @@ use super::evaluation;
 use super::ordering::Refutations;
 use super::table::{Bound, Folded, Frames, Table, mix64};
 use super::values::{Found, Rests, lead, leaf};
+use crate::tablebase::Tablebase;
 
 /// The deepest search there is.
 pub(super) const MAX_DEPTH: u32 = 100;
@@ -73,6 +74,8 @@ pub(super) struct Search<'a, G: Game> {
     pub(super) keeps_lines: bool,
     /// Search quiet actions late in the order less deep, if nothing speaks for them.
     pub(super) reduces: bool,
+    /// Looks up the positions that it knows.
+    pub(super) tablebase: Option<&'a Tablebase>,
     pub(super) budget: Budget,
     /// Whether the budget counts yet.
     pub(super) is_limited: bool,
@@ -116,6 +119,7 @@ impl<'a, G: Game> Search<'a, G> {
             early_stop: true,
             keeps_lines: true,
             reduces: false,
+            tablebase: None,
             budget,
             is_limited: false,
             nodes: 0,
@@ -166,6 +170,12 @@ impl<'a, G: Game> Search<'a, G> {
         self.best[place.ply].clear();
         let lead = lead(state);
         if let Some(found) = self.decided(state, lead, alpha, beta) {
+            return Ok(found);
+        }
+        // Only a capture leaves a fresh history behind it, and only of such does the tablebase speak.
+        if place.start + 1 == self.line.len()
+            && let Some(found) = self.look_up(state)
+        {
             return Ok(found);
         }
         if evaluation::is_settled_for(state, depth) {
@@ -263,7 +273,7 @@ impl<'a, G: Game> Search<'a, G> {
         let mut best = Found::NOTHING;
         for action in actions {
             let (child, _) = self.play(state, action, place);
-            let found = child.ended.unwrap_or_else(|| leaf(state, &child.state));
+            let found = child.ended.unwrap_or_else(|| self.leaf(state, &child.state));
             if found.value > best.value {
                 best.value = found.value;
                 if is_full {
@@ -299,7 +309,7 @@ impl<'a, G: Game> Search<'a, G> {
         }
         if depth == 1 {
             self.best[place.ply + 1].clear();
-            return Ok(leaf(state, &child.state));
+            return Ok(self.leaf(state, &child.state));
         }
         let line_len = self.line.len();
         let below = if child.is_capture {
@@ -317,6 +327,27 @@ impl<'a, G: Game> Search<'a, G> {
         };
         self.line.truncate(line_len);
         found
+    }
+
+    /// The margin that a player can force, by the tablebase and of a fresh history; 0 where neither forces a win.
+    #[inline]
+    fn look_up(&self, state: &G) -> Option<Found> {
+        let forced = self.tablebase?.forced_margin(state.as_giuthi()?)?;
+        let rests = Rests { on_scores: true, on_horizon: false };
+        Some(Found { value: i32::from(forced) * evaluation::PARTS, rests })
+    }
+
+    /// The value of `child`, where the search stops, for the player to move in `state`.
+    #[inline]
+    fn leaf(&self, state: &G, child: &G) -> Found {
+        match self.look_up(child) {
+            // Here the history may say otherwise: a deeper search finds out.
+            Some(Found { value, .. }) => {
+                let found = Found { value, rests: Rests { on_scores: true, on_horizon: true } };
+                if child.to_move() == state.to_move() { found } else { found.turned() }
+            }
+            None => leaf(state, child),
+        }
     }
 
     /// Plays an action on a copy; says whether it earned an extra move.

@@ -67,11 +67,6 @@ impl<G: Game> MctsAgent<G, RolloutEvaluator> {
     pub fn rollouts(rules: &G::Rules, simulations: u32) -> Self {
         Self::new(rules, RolloutEvaluator::new(), Settings::puct(simulations))
     }
-
-    /// PUCT over random rollouts, for `seconds` a position.
-    pub fn timed_rollouts(rules: &G::Rules, seconds: f64) -> Self {
-        Self::timed(rules, RolloutEvaluator::new(), seconds)
-    }
 }
 
 impl<G: Game, E: Evaluator<G>> Agent<G> for MctsAgent<G, E> {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use mancala_env::Game;
 use serde::Deserialize;
@@ -10,6 +11,7 @@ use serde::Deserialize;
 use super::{NetEvaluator, Weights};
 use crate::agent::{Agent, AgentError};
 use crate::mcts::{MctsAgent, SearchLimit, Settings};
+use crate::tablebase::{Tablebase, TablebaseEvaluator};
 
 /// The file in a checkpoint folder that holds the net.
 pub const NET_FILE: &str = "net.safetensors";
@@ -112,7 +114,7 @@ fn check_manifest(path: &Path, bytes: &[u8]) -> Result<(), String> {
     }
 }
 
-/// The agent that plays with the net that `what` names.
+/// The agent that plays with the net that `what` names, and looks up what a tablebase knows of its leaves.
 ///
 /// # Errors
 /// If there is no such net, it cannot be read, or it is for another game.
@@ -120,10 +122,12 @@ pub fn agent<G: Game>(
     what: &str,
     rules: &G::Rules,
     options: NetOptions,
+    tablebase: Option<Arc<Tablebase>>,
 ) -> Result<Box<dyn Agent<G>>, AgentError> {
     let weights = read(what)?;
     let unfit = |error| AgentError::Unfit(format!("net {what}: {error}"));
     let evaluator = NetEvaluator::<G>::new(rules, &weights).map_err(unfit)?;
+    let evaluator = TablebaseEvaluator::new(evaluator, tablebase);
     let agent = match options.limit {
         SearchLimit::Simulations(simulations) => {
             MctsAgent::new(rules, evaluator, Settings::gumbel(simulations))

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use mancala_env::{Action, Giuthi, GiuthiRules, Position};
+use mancala_env::{Action, Game, Giuthi, Position};
 
 use super::error::TablebaseError;
 use super::judge::{Class, Judgement};
 use super::Tablebase;
 use crate::agent::{ActionValue, Agent, AgentError, Analysis, ValueUnit};
+use crate::simple::no_action;
 
 /// Plays perfectly where the tablebase knows the position, and answers with an error elsewhere.
 ///
@@ -26,30 +27,37 @@ impl TablebaseAgent {
     /// An agent for games by these rules.
     ///
     /// # Errors
-    /// If the tablebase is of another board or option.
-    pub fn new(tablebase: Arc<Tablebase>, rules: &GiuthiRules) -> Result<Self, AgentError> {
-        tablebase.check_rules(rules)?;
+    /// If the tablebase is of another game, board or option.
+    pub fn new<G: Game>(tablebase: Arc<Tablebase>, rules: &G::Rules) -> Result<Self, AgentError> {
+        tablebase.check_game::<G>(rules)?;
         Ok(Self { tablebase })
+    }
+
+    /// Whether it has an answer in a position.
+    pub(super) fn knows<G: Game>(&self, position: &Position<G>) -> bool {
+        position.state().as_giuthi().is_some_and(|state| self.tablebase.covers(state))
     }
 
     fn choose(&self, position: &Position<Giuthi>) -> Result<(Judgement, Vec<Judgement>), AgentError> {
         let judgements = self.tablebase.judge(position)?;
-        let best = self.tablebase.best(&judgements);
-        let best = best.ok_or_else(|| AgentError::Failed(format!("no legal action in {}", position.write())))?;
+        let best = best(&judgements).ok_or_else(|| no_action(position))?;
         Ok((best, judgements))
     }
 }
 
-impl Tablebase {
-    /// The action to play, of all that there are; the lowest among equals.
-    pub(crate) fn best(&self, judgements: &[Judgement]) -> Option<Judgement> {
-        let class = judgements.iter().map(|judgement| judgement.class).max()?;
-        let of_class = judgements.iter().rev().filter(|judgement| judgement.class == class).copied();
-        match class {
-            Class::Win => of_class.max_by_key(Judgement::progress),
-            Class::Draw => of_class.max_by_key(|judgement| judgement.win_slack.unwrap_or(i16::MIN)),
-            Class::Loss => of_class.max_by_key(Judgement::resistance),
-        }
+/// The position as one of Giuthi, which that of an agent made for Giuthi is.
+fn giuthi<G: Game>(position: &Position<G>) -> Result<&Position<Giuthi>, AgentError> {
+    G::as_giuthi_position(position).ok_or_else(|| AgentError::Unfit("a tablebase is of giuthi".into()))
+}
+
+/// The action to play, of all that there are; the lowest among equals.
+pub(super) fn best(judgements: &[Judgement]) -> Option<Judgement> {
+    let class = judgements.iter().map(|judgement| judgement.class).max()?;
+    let of_class = judgements.iter().rev().filter(|judgement| judgement.class == class).copied();
+    match class {
+        Class::Win => of_class.max_by_key(Judgement::progress),
+        Class::Draw => of_class.max_by_key(|judgement| judgement.win_slack.unwrap_or(i16::MIN)),
+        Class::Loss => of_class.max_by_key(Judgement::resistance),
     }
 }
 
@@ -65,17 +73,18 @@ impl From<TablebaseError> for AgentError {
     }
 }
 
-impl Agent<Giuthi> for TablebaseAgent {
+impl<G: Game> Agent<G> for TablebaseAgent {
     fn new_game(&mut self, _: u64) {}
 
-    fn act_many(&mut self, positions: &[&Position<Giuthi>]) -> Result<Vec<Action>, AgentError> {
+    fn act_many(&mut self, positions: &[&Position<G>]) -> Result<Vec<Action>, AgentError> {
         AgentError::check(positions)?;
-        positions.iter().map(|position| Ok(self.choose(position)?.0.action)).collect()
+        positions.iter().map(|position| Ok(self.choose(giuthi(position)?)?.0.action)).collect()
     }
 
     /// Values are classes: 1 wins, 0 draws, -1 loses.
-    fn analyze(&mut self, position: &Position<Giuthi>) -> Result<Analysis, AgentError> {
+    fn analyze(&mut self, position: &Position<G>) -> Result<Analysis, AgentError> {
         AgentError::check(&[position])?;
+        let position = giuthi(position)?;
         let (best, judgements) = self.choose(position)?;
         let value = |class: Class| 2.0 * class.points() - 1.0;
         let mut line = vec![best.action];

@@ -102,6 +102,21 @@ impl Tablebase {
         class_of(lead, margins)
     }
 
+    /// The final margin that one of the players can force for the player to move, of a fresh history: positive where he wins,
+    /// negative where the opponent does, else 0. `None` for a state that it does not know.
+    #[inline]
+    pub(crate) fn forced_margin(&self, state: &Giuthi) -> Option<i16> {
+        if !self.covers(state) {
+            return None;
+        }
+        let (margins, lead) = (self.margins(state), lead(state, state.to_move()));
+        Some(match class_of(lead, margins) {
+            Class::Win => lead + i16::from(margins.won),
+            Class::Draw => 0,
+            Class::Loss => lead + i16::from(margins.lost),
+        })
+    }
+
     /// Judges every legal action, ascending, the history of the position counted: an action that wins with a fresh history and
     /// cannot with this one draws.
     ///

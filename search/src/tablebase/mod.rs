@@ -15,6 +15,7 @@ mod margins;
 mod moves;
 mod region;
 mod verify;
+mod with;
 
 use std::fs::File;
 use std::path::Path;
@@ -25,6 +26,7 @@ pub use agent::TablebaseAgent;
 pub use build::{BuildObserver, BuildProgress, BuildSettings, BuiltLayer, build};
 pub use error::TablebaseError;
 pub use judge::{Class, Judgement};
+pub use with::{TablebaseEvaluator, WithTablebase};
 
 use file::{Contents, LayerEntry, PREAMBLE, Subject};
 use index::BoardIndex;
@@ -111,12 +113,19 @@ impl Tablebase {
         Ok(Self { path: name(), subject: contents.subject, rules, index, data, layers })
     }
 
-    /// Whether it answers questions about games by these rules (with any number of seeds at the start).
+    /// Whether it answers questions about a game (with any number of seeds at the start).
     ///
     /// # Errors
-    /// If it is of another board or option; the error names both.
-    pub fn check_rules(&self, rules: &GiuthiRules) -> Result<(), TablebaseError> {
-        self.check_kind(rules.pits(), rules.capture())
+    /// If it is of another game, board or option; the error names both.
+    pub fn check_game<G: Game>(&self, rules: &G::Rules) -> Result<(), TablebaseError> {
+        match G::giuthi_rules(rules) {
+            Some(rules) => self.check_kind(rules.pits(), rules.capture()),
+            None => Err(TablebaseError::Foreign {
+                path: self.path.clone(),
+                found: self.subject.name(),
+                expected: format!("{} (rules version {})", G::id(rules), G::RULES_VERSION),
+            }),
+        }
     }
 
     #[inline]
