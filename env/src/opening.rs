@@ -22,6 +22,8 @@ pub enum Stream {
     SelfPlay = 5,
     /// The learner.
     Learner = 6,
+    /// Noise at the roots of searches that the caller asks for one by one.
+    Search = 7,
 }
 
 /// The ChaCha8 stream of (`seed`, `game` index, `episode`) for a purpose: the three and the purpose are the key itself, so
