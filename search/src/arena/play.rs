@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use mancala_env::{Action, End, Game, IllegalAction, Player};
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use super::statistics::MatchResult;
 use super::worker::Worker;
 use crate::agent::{Agent, AgentError};
 
-/// Where threads play, the caller is asked this often whether to go on.
+/// The caller is asked this often whether to go on.
 const POLL_EVERY: Duration = Duration::from_millis(50);
 
 /// Makes an agent; every thread makes its own.
@@ -260,11 +260,14 @@ fn play_here<G: Game>(
     collect: &mut dyn FnMut(MatchGame) -> ControlFlow<()>,
     poll: &mut dyn FnMut() -> ControlFlow<()>,
 ) -> Option<MatchError> {
-    let is_stopped = Cell::new(false);
+    let (is_stopped, mut polled) = (Cell::new(false), Instant::now());
     let mut numbers = numbers.iter().copied();
     let mut on_game = |game| is_stopped.set(is_stopped.get() || collect(game).is_break());
     let mut goes_on = || {
-        is_stopped.set(is_stopped.get() || poll().is_break());
+        if !is_stopped.get() && polled.elapsed() >= POLL_EVERY {
+            is_stopped.set(poll().is_break());
+            polled = Instant::now();
+        }
         !is_stopped.get()
     };
     let played = worker.run(&mut || numbers.next(), &mut on_game, &mut goes_on);
