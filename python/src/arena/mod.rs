@@ -183,7 +183,9 @@ impl Match {
         self.settings.check::<G>(rules).map_err(|error| PyValueError::new_err(error.to_string()))?;
         let (file, games) = ResultsFile::open::<G>(path, rules, id).map_err(|error| match error {
             ResultsError::Io { path, error } => {
-                PyOSError::new_err((error.raw_os_error(), error.to_string(), path))
+                let problem = error.to_string();
+                let problem = problem.split(" (os error").next().unwrap_or_default().to_owned();
+                PyOSError::new_err((error.raw_os_error(), problem, path.into_os_string()))
             }
             ResultsError::Locked { .. } => PyRuntimeError::new_err(format!("results: {error}")),
             ResultsError::Line { .. } => PyValueError::new_err(format!("results: {error}")),

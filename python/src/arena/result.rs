@@ -2,6 +2,7 @@
 
 use mancala_search::arena::{Effort, MatchSummary, Pentanomial, Verdict};
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 /// What one side of a match was and took.
 #[pyclass(module = "mancala_rl", frozen, get_all)]
@@ -26,15 +27,13 @@ impl MatchSide {
 
 #[pymethods]
 impl MatchSide {
-    fn __repr__(&self) -> String {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let shown = |value: Option<f64>, digits| {
             value.map_or_else(|| "None".into(), |value| format!("{value:.digits$}"))
         };
         let (seconds, nodes) = (shown(self.seconds_a_move, 6), shown(self.nodes_a_move, 1));
-        format!(
-            "MatchSide(agent={:?}, moves={}, seconds_a_move={seconds}, nodes_a_move={nodes})",
-            self.agent, self.moves
-        )
+        let (agent, moves) = (PyString::new(py, &self.agent).repr()?, self.moves);
+        Ok(format!("MatchSide(agent={agent}, moves={moves}, seconds_a_move={seconds}, nodes_a_move={nodes})"))
     }
 }
 
