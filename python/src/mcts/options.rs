@@ -49,7 +49,9 @@ impl Given<'_, '_> {
         let simulations = match self.sims.map_or(Ok(64), |sims| read_count("sims", sims))? {
             sims if sims <= MAX_SIMULATIONS => sims,
             sims => {
-                return Err(PyValueError::new_err(format!("sims is from 0 to {MAX_SIMULATIONS}, not {sims}")));
+                return Err(PyValueError::new_err(format!(
+                    "sims is from 0 to {MAX_SIMULATIONS}, not {sims}"
+                )));
             }
         };
         let is_gumbel = match self.selection {
