@@ -22,8 +22,10 @@ pub enum Stream {
     SelfPlay = 5,
     /// The learner.
     Learner = 6,
+    /// Noise at the roots of searches that the caller asks for one by one.
+    Search = 7,
     /// Samples of tablebases, and positions drawn to be judged by them.
-    Tablebase = 7,
+    Tablebase = 8,
 }
 
 /// The ChaCha8 stream of (`seed`, `game` index, `episode`) for a purpose: the three and the purpose are the key itself, so

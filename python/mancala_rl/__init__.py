@@ -6,7 +6,7 @@
 10
 
 ``State`` is one game, ``make_vec`` many games behind Gymnasium's vector interface, ``agent`` and ``match`` play,
-``train`` runs the training command. NumPy is all that the import needs; ``make_vec`` needs Gymnasium
+``mcts`` searches with an evaluator of your own, ``train`` runs the training command. NumPy is all that the import needs; ``make_vec`` needs Gymnasium
 (``pip install mancala-rl[gym]``).
 """
 
@@ -18,12 +18,17 @@ from ._core import (
     ACTION_FEATURES,
     Agent,
     Analysis,
+    LeafBatch,
     MatchResult,
+    MatchSide,
     Played,
+    SearchResult,
+    SprtResult,
     State,
     __version__,
     agent,
     match,
+    mcts,
     perft,
 )
 from .errors import ActionOutOfRangeError, IllegalActionError
@@ -38,8 +43,12 @@ __all__ = [
     "Agent",
     "Analysis",
     "IllegalActionError",
+    "LeafBatch",
     "MatchResult",
+    "MatchSide",
     "Played",
+    "SearchResult",
+    "SprtResult",
     "State",
     "TrainingError",
     "TrainingInputError",
@@ -47,6 +56,7 @@ __all__ = [
     "agent",
     "make_vec",
     "match",
+    "mcts",
     "perft",
     "train",
 ]

@@ -1,5 +1,6 @@
-from collections.abc import Sequence
-from typing import Any, Literal, Protocol, SupportsIndex, final, type_check_only
+from collections.abc import Callable, Iterable, Sequence
+from os import PathLike
+from typing import Any, Literal, Protocol, SupportsIndex, TypeAlias, final, type_check_only
 
 import numpy as np
 import numpy.typing as npt
@@ -8,13 +9,18 @@ __all__ = [
     "ACTION_FEATURES",
     "Agent",
     "Analysis",
+    "LeafBatch",
     "MatchResult",
+    "MatchSide",
     "Played",
+    "SearchResult",
+    "SprtResult",
     "State",
     "VecEnv",
     "__version__",
     "agent",
     "match",
+    "mcts",
     "perft",
 ]
 
@@ -233,15 +239,52 @@ def agent(spec: str, game: str | None = None, seed: SupportsIndex = 0) -> Agent:
     """
 
 @final
+class MatchSide:
+    """What one side of a match was and took."""
+
+    @property
+    def agent(self) -> str:
+        """Its spec; of an object the attribute `name`, if that is a str, else the name of its class."""
+    @property
+    def moves(self) -> int:
+        """Actions it chose."""
+    @property
+    def seconds_a_move(self) -> float | None:
+        """Seconds an action, the share of a batch; None if it chose none."""
+    @property
+    def nodes_a_move(self) -> float | None:
+        """Nodes searched or simulations run an action; None where none are counted, as of objects."""
+
+@final
+class SprtResult:
+    """Where the sequential test of a match stands."""
+
+    @property
+    def llr(self) -> float:
+        """The log likelihood ratio of elo1 to elo0."""
+    @property
+    def lower(self) -> float:
+        """At or below this elo0 is taken for true."""
+    @property
+    def upper(self) -> float:
+        """At or above this elo1 is taken for true."""
+    @property
+    def decision(self) -> Literal["elo0", "elo1"] | None:
+        """ "elo0" or "elo1", whichever is taken for true; None if the games did not decide."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+@final
 class MatchResult:
     """The result of a match in the view of agent A.
 
-    The two games of an opening are not independent, so spread is measured between pairs of games.
+    The two games of an opening are not independent, so spread is measured between pairs of games. Two results are equal if the
+    games went alike: what `a` and `b` are and took is not compared.
     """
 
     @property
     def games(self) -> int:
-        """Games played, two an opening."""
+        """Games counted, two an opening."""
     @property
     def wins(self) -> int:
         """Games A won."""
@@ -266,6 +309,21 @@ class MatchResult:
     @property
     def elo_high(self) -> float | None:
         """Upper end of the 95% interval of `elo`; None where unbounded."""
+    @property
+    def pentanomial(self) -> tuple[int, int, int, int, int]:
+        """Pairs in which A had 0, 0.5, 1, 1.5 and 2 points."""
+    @property
+    def duplicates(self) -> int:
+        """Games that are, action by action, another one of the match."""
+    @property
+    def a(self) -> MatchSide:
+        """What agent A was and took."""
+    @property
+    def b(self) -> MatchSide:
+        """What agent B was and took."""
+    @property
+    def sprt(self) -> SprtResult | None:
+        """The sequential test; None without one."""
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
 
@@ -277,15 +335,133 @@ def match(
     seed: SupportsIndex = 0,
     threads: SupportsIndex = 1,
     opening_plies: SupportsIndex = 4,
+    lockstep: SupportsIndex | None = None,
+    results: str | PathLike[str] | None = None,
+    sprt: tuple[float, float] | None = None,
     **options: Any,
 ) -> MatchResult:
     """Plays two agents against each other and sums the games up in the view of `a`.
 
     Games start from random openings of `opening_plies` plies, distinct up to the mirror; each is played twice, seats swapped. The
-    games depend on `games`, `opening_plies`, `seed` and the agents, not on `threads`. `a` and `b` are specs (see `agent`), agents,
-    or objects with `act_many(states) -> actions` and, if they like, `new_game(seed)`; with such an object one thread plays.
-    Options are those of `State`. ValueError if there are too few openings, `games` is not even, or an agent does not fit the
-    game, FileNotFoundError if its net is not there; what an object raises goes on to the caller.
+    games depend on `games`, `opening_plies`, `seed` and the agents, not on `threads` and `lockstep`. Options are those of `State`.
+
+    `a` and `b` are specs (see `agent`), agents, or objects with `act_many(states) -> actions`: one legal action for each of many
+    States, in a list or an integer array. It is called in the caller's thread, and no other plays. Before the first question
+    `new_game(seed)` is called once, if the object has it; the same object as `a` and `b` is told both seeds, that of `b` last.
+
+    `lockstep` games are played at a time in each thread, and whoever is to move in some of them, about half, is asked about all of
+    those in one call; a game that ends makes room for the next. None: 256 with an object, 64 with a net, else 1. With an agent
+    limited by time it is always 1.
+
+    `results` is a file that every game is appended to as it ends; games that it has are not played again. An object needs an
+    attribute `name` for that, which changes whenever its play does. `sprt=(elo0, elo1)` ends the match as soon as the games tell
+    whether `a` is elo1 or rather elo0 better; `games` is then the most. Both are explained in `docs/arena.md`.
+
+    ValueError if there are too few openings, `games` is not even, an agent does not fit the game, or the file is of another match;
+    FileNotFoundError if a net is not there; IllegalActionError, naming answer and state, for an object's illegal action; what an
+    object raises goes on to the caller.
+    """
+
+@final
+class LeafBatch:
+    """Leaves of search trees that an evaluator judges: N positions of one game that go on, all of the arrays its own to keep."""
+
+    @property
+    def observations(self) -> npt.NDArray[np.float32]:
+        """What `State.observation()` is, (N, D) float32: the view of the player to move in the leaf."""
+    @property
+    def action_mask(self) -> npt.NDArray[np.bool_]:
+        """The legal actions, (N, A) bool, at least one a row."""
+    @property
+    def to_move(self) -> npt.NDArray[np.int8]:
+        """The player to move, (N,) int8."""
+    @property
+    def action_features(self) -> Any:
+        """What each legal action does, if `mcts` was asked for it; F = 8 features as of `State.action_features()`.
+
+        "dense": (N, A, F) float32, zeros where an action is not legal. "ragged": offsets (N + 1,) int64, actions (K,) int64, features
+        (K, F) float32; leaf i has the rows `offsets[i]:offsets[i + 1]`. Else None.
+        """
+    def __len__(self) -> int: ...
+
+@final
+class SearchResult:
+    """What `mcts` has found of N states, all of it in the view of the player to move in the state; row i is of state i."""
+
+    @property
+    def actions(self) -> npt.NDArray[np.int64]:
+        """The action to play, (N,) int64."""
+    @property
+    def policy(self) -> npt.NDArray[np.float32]:
+        """A target for the policy, (N, A) float32, rows adding up to 1, 0 at illegal actions.
+
+        With "gumbel" the improved policy, softmax(logits + sigma(completed values)); with "puct" shares of visits. Without simulations
+        the evaluator's policy (the root's noise of "puct" mixed in).
+        """
+    @property
+    def visits(self) -> npt.NDArray[np.int32]:
+        """Simulations that went through each action, (N, A) int32, rows adding up to `simulations`."""
+    @property
+    def q_values(self) -> npt.NDArray[np.float32]:
+        """The mean value of each action, (N, A) float32 from -1 to 1, NaN where it was not visited."""
+    @property
+    def values(self) -> npt.NDArray[np.float32]:
+        """The value of each state, (N,) float32 from -1 to 1: of following `policy` ("gumbel"), the mean over visits ("puct")."""
+    @property
+    def simulations(self) -> int:
+        """Simulations run for each state."""
+    @property
+    def batches(self) -> int:
+        """Calls of `evaluate`."""
+    @property
+    def leaves(self) -> int:
+        """Leaves that it judged, the states among them. Simulations that end the game need none."""
+
+_Floats: TypeAlias = npt.NDArray[np.floating[Any]]
+
+def mcts(
+    states: Iterable[State],
+    evaluate: Callable[[LeafBatch], tuple[_Floats, _Floats] | tuple[_Floats, _Floats, _Floats]],
+    sims: SupportsIndex = 64,
+    *,
+    selection: Literal["gumbel", "puct"] = "gumbel",
+    considered: SupportsIndex | None = None,
+    exploration: float | None = None,
+    sigma_scale: float | None = None,
+    contempt: float | None = None,
+    seed: SupportsIndex | None = None,
+    noise_alpha: float | None = None,
+    noise_part: float | None = None,
+    action_features: Literal["dense", "ragged"] | None = None,
+) -> SearchResult:
+    """Searches many positions of one game at once with an evaluator written in Python.
+
+    A tree grows over each state. Simulation after simulation every tree names one leaf, and `evaluate` judges all of these in one
+    call: it gets a `LeafBatch` of N leaves, at most as many as there are states, and returns numpy arrays of floats, float32 without
+    a copy: `(policy_logits, values)` or `(policy_logits, values, draws)`. `policy_logits` is (N, A), only differences within a row
+    count, and what stands at illegal actions is ignored. `values` is (N,): the expected outcome for the player to move in the leaf,
+    1 a win and -1 a loss; a draw counts as 0. `draws` is (N,): the probability of a draw, of use with `contempt` alone. Ends of games
+    are not asked about: the search knows what they are worth.
+
+    `sims` simulations are run for each state, beside the evaluation of the state itself; with 0 the policy is the evaluator's own.
+    Options, None being the default:
+
+    selection: "gumbel", sequential halving at the root and the improved policy below (Danihelka et al. 2022), or "puct" (AlphaZero).
+    considered: Root actions that the halving starts with, 16 (gumbel).
+    exploration: Weight of the prior's term, 1.25 (puct).
+    sigma_scale: How much values weigh against logits in the improved policy, 0.25 (gumbel).
+    contempt: A draw is worth this much less than 0 to the player to move in the state, 0 to 1, 0.
+    seed: None searches to play its best. A seed explores: with Gumbel noise, or by Dirichlet noise in the root's priors (puct).
+        State i has a stream of its own, (seed, i); give every move another seed.
+    noise_alpha: Of the Dirichlet distribution, 10 / legal actions (puct).
+    noise_part: Its part in the priors, 0.25 (puct).
+    action_features: "dense" or "ragged": what `LeafBatch.action_features` holds.
+
+    A state's result depends on the state with its history, its index if there is a seed, the options and the evaluator, not on
+    the other states. `evaluate` is called in the caller's thread and may itself call `mcts`; what it raises goes on to the caller, and
+    Ctrl-C interrupts between batches. TypeError and ValueError, naming argument, index or row, for whatever does not fit: no states,
+    states of different games, finished ones, options of the other selection, arrays of another shape or dtype, legal actions'
+    logits that are not finite, values that are not from -1 to 1.
     """
 
 @final

@@ -4,7 +4,7 @@ use mancala_env::{IllegalAction, ParseError, SpecError, VecEnvError};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyType;
+use pyo3::types::{PyInt, PyType};
 
 const MODULE: &str = "mancala_rl.errors";
 
@@ -24,7 +24,8 @@ pub(crate) fn out_of_range(py: Python<'_>, message: String) -> PyErr {
     own_error(OUT_OF_RANGE.import(py, MODULE, "ActionOutOfRangeError"), message)
 }
 
-fn illegal(py: Python<'_>, error: &IllegalAction, message: String) -> PyErr {
+/// The exception of an illegal action, in these words.
+pub(crate) fn illegal(py: Python<'_>, error: &IllegalAction, message: String) -> PyErr {
     match error {
         IllegalAction::OutOfRange { .. } => out_of_range(py, message),
         IllegalAction::NotLegal { .. } | IllegalAction::GameOver { .. } => {
@@ -75,6 +76,11 @@ pub(crate) enum Integer {
 /// # Errors
 /// `TypeError` for anything else.
 pub(crate) fn integer(value: &Bound<'_, PyAny>, what: &str) -> PyResult<Integer> {
+    if value.is_exact_instance_of::<PyInt>()
+        && let Ok(number) = value.extract()
+    {
+        return Ok(Integer::Small(number));
+    }
     let kind = value.get_type().name()?.to_string();
     let wrong = || PyTypeError::new_err(format!("{what}, not {kind}"));
     // NumPy's own bool goes by either name.

@@ -4,6 +4,7 @@
 mod agents;
 mod arena;
 mod errors;
+mod mcts;
 mod options;
 mod perft;
 mod state;
@@ -17,7 +18,9 @@ mod _core {
     #[pymodule_export]
     use crate::agents::{Agent, Analysis, agent};
     #[pymodule_export]
-    use crate::arena::{MatchResult, play};
+    use crate::arena::{MatchResult, MatchSide, SprtResult, play};
+    #[pymodule_export]
+    use crate::mcts::{LeafBatch, SearchResult, mcts};
     #[pymodule_export]
     use crate::perft::perft;
     #[pymodule_export]

@@ -1,5 +1,7 @@
 //! Game ids with keyword options.
 
+use std::ops::RangeInclusive;
+
 use mancala_env::GameSpec;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -60,16 +62,40 @@ fn wrong_type(key: &str, expected: &str, value: &Bound<'_, PyAny>) -> PyErr {
     }
 }
 
-/// A real number of Python's or numpy's; infinite if it is too large.
-fn read_float(key: &str, value: &Bound<'_, PyAny>) -> PyResult<f32> {
+/// A real number of Python's or numpy's, infinite if it is too large; `None` for anything else.
+fn real(value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
     let real = value.py().import("numbers")?.getattr("Real")?;
     if value.is_instance_of::<PyBool>() || !value.is_instance(&real)? {
-        return Err(wrong_type(key, "a number", value));
+        return Ok(None);
     }
     match value.extract::<f64>() {
-        Ok(number) => Ok(number as f32),
-        Err(error) if error.is_instance_of::<PyOverflowError>(value.py()) => Ok(f32::INFINITY),
+        Ok(number) => Ok(Some(number)),
+        Err(error) if error.is_instance_of::<PyOverflowError>(value.py()) => Ok(Some(f64::INFINITY)),
         Err(error) => Err(error),
+    }
+}
+
+fn read_float(key: &str, value: &Bound<'_, PyAny>) -> PyResult<f32> {
+    real(value)?.map(|number| number as f32).ok_or_else(|| wrong_type(key, "a number", value))
+}
+
+/// Reads a number in a range.
+///
+/// # Errors
+/// `TypeError` if it is no number, `ValueError` if it is out of range.
+pub(crate) fn read_number(name: &str, value: &Bound<'_, PyAny>, range: RangeInclusive<f64>) -> PyResult<f64> {
+    let Some(number) = real(value)? else {
+        let kind = value.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("{name} is a number, not {kind}")));
+    };
+    match range.contains(&number) {
+        true => Ok(number),
+        false => Err(PyValueError::new_err(format!(
+            "{name} is from {} to {}, not {}",
+            range.start(),
+            range.end(),
+            errors::shown(value)
+        ))),
     }
 }
 

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use mancala_env::{Action, ActionInfo, End, Game, Position, Stream, random_opening_actions, stream};
-use rand::{Rng, RngExt};
+use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::evaluator::{Evaluations, Evaluator, Leaf};
-use crate::mcts::{Outcome, Selection, Settings, Tree, apply};
+use crate::mcts::{Outcome, Selection, Settings, Tree, apply, gumbel};
 
 /// How self-play games are played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -201,13 +201,6 @@ impl<G: Game> Lane<G> {
         record.scores = self.position.scores();
         record
     }
-}
-
-/// A standard Gumbel variate.
-fn gumbel(rng: &mut impl Rng) -> f32 {
-    // In (0, 1), so that neither logarithm is infinite.
-    let uniform = (f64::from(rng.next_u32()) + 0.5) / 4_294_967_296.0;
-    -(-uniform.ln()).ln() as f32
 }
 
 impl MoveRecord {

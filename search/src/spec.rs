@@ -9,7 +9,7 @@ use mancala_env::Game;
 use crate::agent::{Agent, AgentError};
 use crate::alphabeta::{AlphaBeta, AlphaBetaLimit, AlphaBetaOptions, MAX_DEPTH};
 use crate::evaluator::RolloutEvaluator;
-use crate::mcts::{MctsAgent, SearchLimit, Settings};
+use crate::mcts::{MAX_SIMULATIONS, MctsAgent, SearchLimit, Settings};
 use crate::net::{self, NetOptions};
 use crate::simple::{GreedyAgent, RandomAgent};
 use crate::tablebase::{Tablebase, TablebaseAgent, TablebaseEvaluator, WithTablebase};
@@ -22,8 +22,6 @@ const FORMS: &str = "there are random, greedy, alphabeta:depth=8|nodes=100000|ti
 const MAX_TIME: f64 = 86_400.0;
 /// More nodes take days.
 const MAX_NODES: u64 = 1_000_000_000_000;
-/// A larger tree would not fit into memory.
-const MAX_SIMULATIONS: u32 = 10_000_000;
 
 /// An agent as named on the command line and in Python.
 ///

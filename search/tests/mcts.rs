@@ -155,6 +155,27 @@ fn all_simulations_are_run_and_counted() {
 }
 
 #[test]
+fn mixed_in_shares_become_priors_of_the_root_alone() {
+    let rules = GiuthiRules::new(5, 4).unwrap();
+    let start = Position::<Giuthi>::initial(rules);
+    let actions = start.legal_actions().len();
+    let mut shares = vec![0.0; actions];
+    shares[3] = 1.0;
+    let mut tree = Tree::new(rules, Settings::puct(0));
+    tree.begin(&start, &[]);
+    tree.mix_priors(&shares, 0.25);
+    search::<Giuthi>(std::slice::from_mut(&mut tree), &mut UniformEvaluator, || true).unwrap();
+    for (i, share) in tree.outcome().policy.into_iter().enumerate() {
+        let expected = 0.75 / actions as f32 + if i == 3 { 0.25 } else { 0.0 };
+        assert!((share - expected).abs() < 1e-6, "{i}: {share}, expected {expected}");
+    }
+    // The next search has priors of its own.
+    tree.begin(&start, &[]);
+    search::<Giuthi>(std::slice::from_mut(&mut tree), &mut UniformEvaluator, || true).unwrap();
+    assert!(tree.outcome().policy.iter().all(|share| (share * actions as f32 - 1.0).abs() < 1e-5));
+}
+
+#[test]
 fn a_finished_game_is_refused() {
     let position = Position::<Giuthi>::read(GiuthiRules::new(2, 2).unwrap(), "1,1/0,1 0 0 p0").unwrap();
     let mut agent = MctsAgent::rollouts(position.rules(), 10);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,14 @@ VECTORS = Path(__file__).parent.parent / "vectors"
 GIUTHI = ["giuthi-2x2", "giuthi-3x3", "giuthi-5x4", "giuthi-8x8"]
 KIOTHI = ["kiothi-3x1", "kiothi-6x5"]
 GAMES = GIUTHI + KIOTHI
+
+
+def random_game(game: str, seed: int, plies: int = 10_000, **kwargs: Any) -> mrl.State:
+    state, rng = mrl.State(game, **kwargs), random.Random(seed)
+    while plies > 0 and not state.is_over:
+        state.play(rng.choice(state.legal_actions()))
+        plies -= 1
+    return state
 
 
 def lines(name: str) -> list[dict[str, Any]]:

@@ -44,6 +44,21 @@ def test_match():
     assert "against alphabeta:depth=1" in out and re.search(r"score \d\.\d+ \(standard error \d\.\d+\)", out)
 
 
+def test_play_python_agent(tmp_path):
+    args = ("--games", 20, "--opponent", "greedy", "--results", tmp_path / "games.jsonl")
+    first, again = run("play_python_agent.py", *args), run("play_python_agent.py", *args)
+    assert "linear-1: " in first and re.search(r"\d+ states a call, at most \d+", first)
+    assert "states a call" not in again, "all games are in the file"
+    assert first.splitlines()[-2:] == again.splitlines()[-2:]
+
+
+@pytest.mark.parametrize("selection", ["gumbel", "puct"])
+def test_tree_search_beats_its_own_policy(selection):
+    out = run("mcts_with_numpy.py", "--games", 100, "--sims", 24, "--selection", selection)
+    score, error = map(float, re.search(r"score (\S+) \(standard error (\S+)\)", out).groups())
+    assert score > 0.5 + 3 * error, out
+
+
 def test_train(tmp_path):
     try:
         find_binary()

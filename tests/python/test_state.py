@@ -14,15 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mancala_rl as mrl
-from reference import GAMES, Shadow, lines, options, size
-
-
-def random_game(game, seed, plies=10_000, **kwargs):
-    state, rng = mrl.State(game, **kwargs), random.Random(seed)
-    while plies > 0 and not state.is_over:
-        state.play(rng.choice(state.legal_actions()))
-        plies -= 1
-    return state
+from reference import GAMES, Shadow, lines, options, random_game, size
 
 
 def test_ten_seeds_at_once():

@@ -9,9 +9,12 @@ mod statistics;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod worker;
 
 pub use openings::{Opening, TooFewOpenings, openings};
-pub use play::{Effort, MakeAgent, MatchError, MatchGame, MatchSettings, Side, play_games, play_match};
+pub use play::{
+    Effort, MakeAgent, MatchError, MatchGame, MatchSettings, Side, play_games, play_games_polled, play_match,
+};
 pub use ratings::{RatedPair, Rating, Ratings, RatingsError, rate};
 pub use results::{MatchId, ResultsError, ResultsFile, ResultsGame, read_results};
 pub use sprt::{Sprt, Verdict};

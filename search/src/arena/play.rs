@@ -1,19 +1,23 @@
 //! Paired games between two agents, on several threads and several games at a time.
 
+use std::cell::Cell;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use mancala_env::{Action, End, Game, IllegalAction, Player, Position, Stream, stream};
-use rand::Rng;
+use mancala_env::{Action, End, Game, IllegalAction, Player};
 use serde::{Deserialize, Serialize};
 
 use super::openings::{Opening, TooFewOpenings, openings};
 use super::statistics::MatchResult;
+use super::worker::Worker;
 use crate::agent::{Agent, AgentError};
+
+/// The caller is asked this often whether to go on.
+const POLL_EVERY: Duration = Duration::from_millis(50);
 
 /// Makes an agent; every thread makes its own.
 pub type MakeAgent<'a, G> = &'a (dyn Fn() -> Result<Box<dyn Agent<G>>, AgentError> + Sync);
@@ -30,7 +34,8 @@ pub struct MatchSettings {
     pub seed: u64,
     /// Threads, at least 1.
     pub threads: usize,
-    /// Games that a thread plays at a time, at least 1: so many positions can an agent judge in one batch.
+    /// Games that a thread plays at a time, at least 1. A game that ends makes room for the next, so that until the last games
+    /// an agent judges about half as many positions in one batch.
     pub lockstep: usize,
     /// A game that goes on after so many plies, opening included, is a draw.
     pub max_plies: u32,
@@ -206,43 +211,41 @@ pub fn play_games<G: Game>(
     wanted: &dyn Fn(u32) -> bool,
     on_game: &mut dyn FnMut(&MatchGame) -> ControlFlow<()>,
 ) -> Result<Vec<MatchGame>, MatchError> {
+    play_games_polled(rules, a, b, settings, wanted, on_game, &mut || ControlFlow::Continue(()))
+}
+
+/// The same for a caller who may want to break off while no game ends: `poll` is asked again and again, and answered to once
+/// the agents have chosen the actions they are choosing.
+///
+/// One thread is the caller's own: agents then run where their caller does.
+///
+/// # Errors
+/// As [`play_match`].
+pub fn play_games_polled<G: Game>(
+    rules: &G::Rules,
+    a: MakeAgent<'_, G>,
+    b: MakeAgent<'_, G>,
+    settings: &MatchSettings,
+    wanted: &dyn Fn(u32) -> bool,
+    on_game: &mut dyn FnMut(&MatchGame) -> ControlFlow<()>,
+    poll: &mut dyn FnMut() -> ControlFlow<()>,
+) -> Result<Vec<MatchGame>, MatchError> {
     let openings = settings.openings::<G>(rules)?;
     let numbers: Vec<u32> = (0..settings.games).filter(|&number| wanted(number)).collect();
     let threads = settings.threads.min(numbers.len());
-    let chunk_len = settings.lockstep.min(numbers.len().div_ceil(threads.max(1))).max(1);
-    let chunks: Vec<&[u32]> = numbers.chunks(chunk_len).collect();
-    let (next_chunk, is_stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let worker = Worker { a, b, settings, openings: &openings, is_stopped: &is_stopped };
+    let at_a_time = settings.lockstep.min(numbers.len().div_ceil(threads.max(1)));
+    let worker = Worker { a, b, settings, openings: &openings, at_a_time };
     let mut finished: Vec<MatchGame> = Vec::with_capacity(numbers.len());
-    let mut failure = None;
-    thread::scope(|scope| {
-        let (sender, receiver) = mpsc::channel();
-        for _ in 0..threads {
-            let (sender, chunks, next_chunk, worker) = (sender.clone(), &chunks, &next_chunk, &worker);
-            scope.spawn(move || {
-                let next = || chunks.get(next_chunk.fetch_add(1, Ordering::Relaxed)).copied();
-                if let Err(error) = worker.run(next, &|game| drop(sender.send(Ok(game)))) {
-                    drop(sender.send(Err(error)));
-                }
-            });
-        }
-        drop(sender);
-        for message in receiver {
-            let broke = match message {
-                Ok(game) if failure.is_none() => {
-                    let broke = on_game(&game).is_break();
-                    finished.push(game);
-                    broke.then_some(MatchError::Stopped)
-                }
-                Ok(_) => None,
-                Err(error) => Some(error),
-            };
-            if let Some(error) = broke {
-                is_stopped.store(true, Ordering::Relaxed);
-                failure.get_or_insert(error);
-            }
-        }
-    });
+    let mut collect = |game: MatchGame| {
+        let goes_on = on_game(&game);
+        finished.push(game);
+        goes_on
+    };
+    let failure = match threads {
+        0 => None,
+        1 => play_here(&worker, &numbers, &mut collect, poll),
+        _ => play_in_threads(&worker, threads, &numbers, &mut collect, poll),
+    };
     if let Some(error) = failure {
         return Err(error);
     }
@@ -250,102 +253,66 @@ pub fn play_games<G: Game>(
     Ok(finished)
 }
 
-/// What every thread works with.
-struct Worker<'a, G: Game> {
-    a: MakeAgent<'a, G>,
-    b: MakeAgent<'a, G>,
-    settings: &'a MatchSettings,
-    openings: &'a [Opening<G>],
-    is_stopped: &'a AtomicBool,
-}
-
-/// A game being played.
-struct Running<G: Game> {
-    number: u32,
-    a_plays: Player,
-    position: Position<G>,
-    actions: Vec<Action>,
-    effort: [Effort; 2],
-}
-
-impl<G: Game> Running<G> {
-    fn side_to_move(&self) -> Side {
-        if self.position.to_move() == self.a_plays { Side::A } else { Side::B }
-    }
-
-    fn finish(self, opening_plies: u32) -> MatchGame {
-        MatchGame::of(self.number, &self.position, self.actions, opening_plies, self.effort)
-    }
-}
-
-impl<G: Game> Worker<'_, G> {
-    /// Plays one chunk of games after another with agents of its own.
-    fn run<'c>(
-        &self,
-        mut next: impl FnMut() -> Option<&'c [u32]>,
-        on_game: &dyn Fn(MatchGame),
-    ) -> Result<(), MatchError> {
-        let mut seeds = stream(Stream::Arena, self.settings.seed, 0, 1);
-        let mut agents = Vec::with_capacity(2);
-        for (side, make) in [(Side::A, self.a), (Side::B, self.b)] {
-            let mut agent = make().map_err(|error| MatchError::Agent { side, error })?;
-            agent.new_game(seeds.next_u64());
-            agents.push((side, agent));
+/// Plays in the caller's thread; what went wrong, if anything has.
+fn play_here<G: Game>(
+    worker: &Worker<'_, G>,
+    numbers: &[u32],
+    collect: &mut dyn FnMut(MatchGame) -> ControlFlow<()>,
+    poll: &mut dyn FnMut() -> ControlFlow<()>,
+) -> Option<MatchError> {
+    let (is_stopped, mut polled) = (Cell::new(false), Instant::now());
+    let mut numbers = numbers.iter().copied();
+    let mut on_game = |game| is_stopped.set(is_stopped.get() || collect(game).is_break());
+    let mut goes_on = || {
+        if !is_stopped.get() && polled.elapsed() >= POLL_EVERY {
+            is_stopped.set(poll().is_break());
+            polled = Instant::now();
         }
-        while let Some(chunk) = next() {
-            let mut running: Vec<_> = chunk.iter().map(|&number| self.begin(number)).collect();
-            while !running.is_empty() {
-                for (side, agent) in &mut agents {
-                    if self.is_stopped.load(Ordering::Relaxed) {
-                        return Ok(());
-                    }
-                    step(*side, agent.as_mut(), &mut running)?;
-                    self.collect(&mut running, on_game);
+        !is_stopped.get()
+    };
+    let played = worker.run(&mut || numbers.next(), &mut on_game, &mut goes_on);
+    played.err().or_else(|| is_stopped.get().then_some(MatchError::Stopped))
+}
+
+/// Plays in threads that share the games; what went wrong first, if anything has.
+fn play_in_threads<G: Game>(
+    worker: &Worker<'_, G>,
+    threads: usize,
+    numbers: &[u32],
+    collect: &mut dyn FnMut(MatchGame) -> ControlFlow<()>,
+    poll: &mut dyn FnMut() -> ControlFlow<()>,
+) -> Option<MatchError> {
+    let (next, is_stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let mut failure = None;
+    thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        for _ in 0..threads {
+            let (sender, next, is_stopped) = (sender.clone(), &next, &is_stopped);
+            scope.spawn(move || {
+                let mut next = || numbers.get(next.fetch_add(1, Ordering::Relaxed)).copied();
+                let mut on_game = |game| drop(sender.send(Ok(game)));
+                let mut goes_on = || !is_stopped.load(Ordering::Relaxed);
+                if let Err(error) = worker.run(&mut next, &mut on_game, &mut goes_on) {
+                    drop(sender.send(Err(error)));
                 }
+            });
+        }
+        drop(sender);
+        loop {
+            let broke = match receiver.recv_timeout(POLL_EVERY) {
+                Ok(Ok(game)) if failure.is_none() => collect(game).is_break().then_some(MatchError::Stopped),
+                Err(RecvTimeoutError::Timeout) if failure.is_none() => {
+                    poll().is_break().then_some(MatchError::Stopped)
+                }
+                Ok(Ok(_)) | Err(RecvTimeoutError::Timeout) => None,
+                Ok(Err(error)) => Some(error),
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
+            if let Some(error) = broke {
+                is_stopped.store(true, Ordering::Relaxed);
+                failure.get_or_insert(error);
             }
         }
-        Ok(())
-    }
-
-    fn begin(&self, number: u32) -> Running<G> {
-        let Opening { position, actions } = self.openings[number as usize / 2].clone();
-        let a_plays = Player::from_index(number as usize % 2);
-        Running { number, a_plays, position, actions, effort: [Effort::default(); 2] }
-    }
-
-    /// Takes out the games that are over.
-    fn collect(&self, running: &mut Vec<Running<G>>, on_game: &dyn Fn(MatchGame)) {
-        let is_done = |game: &mut Running<G>| {
-            game.position.is_over() || game.position.plies() >= self.settings.max_plies
-        };
-        for game in running.extract_if(.., is_done) {
-            on_game(game.finish(self.settings.opening_plies));
-        }
-    }
-}
-
-/// Lets an agent act in all games in which it is to move.
-fn step<G: Game>(side: Side, agent: &mut dyn Agent<G>, running: &mut [Running<G>]) -> Result<(), MatchError> {
-    let mut games: Vec<_> = running.iter_mut().filter(|game| game.side_to_move() == side).collect();
-    if games.is_empty() {
-        return Ok(());
-    }
-    let positions: Vec<_> = games.iter().map(|game| &game.position).collect();
-    let (nodes_before, start) = (agent.nodes(), Instant::now());
-    let actions = agent.act_many(&positions).map_err(|error| MatchError::Agent { side, error })?;
-    let share = 1.0 / games.len() as f64;
-    let nodes = agent.nodes().zip(nodes_before).map(|(after, before)| (after - before) as f64 * share);
-    let effort = Effort { moves: 1, seconds: start.elapsed().as_secs_f64() * share, nodes };
-    if actions.len() != games.len() {
-        let problem = format!("{} positions were asked about, {} answered", games.len(), actions.len());
-        return Err(MatchError::Agent { side, error: AgentError::Failed(problem) });
-    }
-    for (game, action) in games.iter_mut().zip(actions) {
-        let number = game.number;
-        game.position.play(action).map_err(|error| MatchError::Illegal { side, game: number, error })?;
-        game.actions.push(action);
-        let spent = &mut game.effort[side as usize];
-        *spent = spent.plus(effort);
-    }
-    Ok(())
+    });
+    failure
 }

@@ -1,11 +1,13 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex};
+use std::thread::{self, ThreadId};
 
 use mancala_env::{Action, Game, Giuthi, GiuthiRules, Kiothi, KiothiRules, Player, Position};
 
 use super::{
     Effort, MatchError, MatchGame, MatchResult, MatchSettings, Pentanomial, Side, Sprt, Tally, Verdict, elo,
-    openings, play_match,
+    openings, play_games_polled, play_match,
 };
 use crate::{Agent, AgentError, AgentSpec, Analysis};
 
@@ -246,6 +248,53 @@ fn bad_agents_are_named() {
             MatchError::Agent { side, .. } => assert!(!is_illegal && side == Side::B),
             other => panic!("{other}"),
         }
+    }
+}
+
+/// Plays the first legal action, and tells in which thread it was asked about how many positions.
+struct Telling(Arc<Mutex<Vec<(ThreadId, usize)>>>);
+
+impl Agent<Giuthi> for Telling {
+    fn new_game(&mut self, _: u64) {}
+
+    fn act_many(&mut self, positions: &[&Position<Giuthi>]) -> Result<Vec<Action>, AgentError> {
+        self.0.lock().unwrap().push((thread::current().id(), positions.len()));
+        Ok(positions.iter().map(|position| position.legal_actions()[0]).collect())
+    }
+
+    fn analyze(&mut self, _: &Position<Giuthi>) -> Result<Analysis, AgentError> {
+        Err(AgentError::Failed("it does not think".into()))
+    }
+}
+
+#[test]
+fn a_game_that_ends_makes_room_for_the_next() {
+    let (rules, asked) = (giuthi(5, 4), Arc::new(Mutex::new(Vec::new())));
+    let random = || AgentSpec::Random.build::<Giuthi>(&rules);
+    let telling = || Ok(Box::new(Telling(Arc::clone(&asked))) as Box<dyn Agent<Giuthi>>);
+    let lockstep = 6;
+    let settings = MatchSettings { games: 60, lockstep, ..MatchSettings::default() };
+    let played = play_match(&rules, &telling, &random, &settings, &mut |_| ControlFlow::Continue(()));
+    let (_, games) = played.unwrap();
+    let asked = asked.lock().unwrap();
+    assert!(asked.iter().all(|&(thread, len)| thread == thread::current().id() && len <= lockstep));
+    let moves: u64 = games.iter().map(|game| game.effort[0].moves).sum();
+    assert_eq!(asked.iter().map(|&(_, len)| len as u64).sum::<u64>(), moves);
+    // Of six games A is to move in three; chunks of six games each played to its end would ask twice as often.
+    assert!(moves > 2 * asked.len() as u64, "{moves} moves in {} batches", asked.len());
+}
+
+#[test]
+fn a_poll_breaks_a_match_off_before_a_game_has_ended() {
+    let rules = giuthi(8, 8);
+    let deep = "alphabeta:depth=2".parse::<AgentSpec>().unwrap();
+    let make = || deep.build::<Giuthi>(&rules);
+    for threads in [1, 2] {
+        let settings = MatchSettings { games: 5_000, lockstep: 5_000, threads, ..MatchSettings::default() };
+        let mut on_game = |_: &MatchGame| ControlFlow::Continue(());
+        let mut stop = || ControlFlow::Break(());
+        let played = play_games_polled(&rules, &make, &make, &settings, &|_| true, &mut on_game, &mut stop);
+        assert!(matches!(played.unwrap_err(), MatchError::Stopped));
     }
 }
 

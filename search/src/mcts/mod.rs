@@ -5,15 +5,20 @@
 
 mod agent;
 mod gumbel;
+mod noise;
 mod puct;
 mod tree;
 
 use mancala_env::Game;
 
 pub use agent::MctsAgent;
+pub use noise::{dirichlet, gumbel};
 pub use tree::{Outcome, Tree};
 
 use crate::evaluator::{Evaluations, Evaluator, Leaf};
+
+/// More simulations a search, and its tree would not fit into memory.
+pub const MAX_SIMULATIONS: u32 = 10_000_000;
 
 /// How long a tree search may run, a move.
 #[derive(Clone, Copy, Debug, PartialEq)]

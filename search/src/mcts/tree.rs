@@ -58,6 +58,8 @@ pub struct Tree<G: Game> {
     draw_value: f32,
     /// Gumbel noise of the root actions; empty for none.
     noise: Vec<f32>,
+    /// What the root's priors will be mixed with, and its part in the mixture; empty for nothing.
+    mixed_in: (Vec<f32>, f32),
     /// For each simulation, how many visits the root action to be chosen already has.
     schedule: Vec<u32>,
     /// The edges from the root to the leaf that waits, and the history there.
@@ -80,6 +82,7 @@ impl<G: Game> Tree<G> {
             simulations: 0,
             draw_value: 0.0,
             noise: Vec::new(),
+            mixed_in: (Vec::new(), 0.0),
             schedule: Vec::new(),
             path: Vec::new(),
             history: Vec::new(),
@@ -109,11 +112,23 @@ impl<G: Game> Tree<G> {
         assert!(noise.is_empty() || noise.len() == self.edges.len(), "one noise value a legal action");
         self.noise.clear();
         self.noise.extend_from_slice(noise);
+        self.mixed_in.0.clear();
         self.schedule.clear();
         if let Selection::Gumbel { considered } = self.settings.selection {
             let considered = considered.min(self.edges.len());
             gumbel::schedule(considered, self.settings.simulations, &mut self.schedule);
         }
+    }
+
+    /// Makes the root's priors `(1 - part) * prior + part * share` once they are known: how PUCT explores, with
+    /// [`dirichlet`](super::dirichlet) shares. To be called when a search has begun.
+    ///
+    /// # Panics
+    /// If there is not one share a legal action.
+    pub fn mix_priors(&mut self, shares: &[f32], part: f32) {
+        assert_eq!(shares.len(), self.edges.len(), "one share a legal action");
+        self.mixed_in.0.extend_from_slice(shares);
+        self.mixed_in.1 = part;
     }
 
     /// Changes the [`Settings::contempt`] of the next search.
@@ -254,7 +269,15 @@ impl<G: Game> Tree<G> {
         for (edge, logit) in self.edges[node.edges.clone()].iter_mut().zip(logits) {
             edge.logit = logit - log_sum;
         }
-        if self.path.is_empty() { self.simulations = 1 } else { self.back_up(value) }
+        if !self.path.is_empty() {
+            self.back_up(value);
+            return;
+        }
+        self.simulations = 1;
+        let (shares, part) = &self.mixed_in;
+        for (edge, share) in self.edges.iter_mut().zip(shares) {
+            edge.logit = ((1.0 - part) * edge.logit.exp() + part * share).ln();
+        }
     }
 
     /// What the search has found. Before the root is judged all is nothing.
