@@ -86,7 +86,6 @@ impl<G: Game> Agent<G> for TablebaseAgent {
         AgentError::check(&[position])?;
         let position = giuthi(position)?;
         let (best, judgements) = self.choose(position)?;
-        let value = |class: Class| 2.0 * class.points() - 1.0;
         let mut line = vec![best.action];
         let mut at = position.clone();
         at.play_unchecked(best.action);
@@ -97,13 +96,13 @@ impl<G: Game> Agent<G> for TablebaseAgent {
         }
         Ok(Analysis {
             unit: ValueUnit::Outcome,
-            value: value(best.class),
+            value: best.class.outcome(),
             line,
             actions: judgements
                 .iter()
                 .map(|judgement| ActionValue {
                     action: judgement.action,
-                    value: Some(value(judgement.class)),
+                    value: Some(judgement.class.outcome()),
                     policy: None,
                 })
                 .collect(),

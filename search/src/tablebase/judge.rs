@@ -34,6 +34,11 @@ impl Class {
         }
     }
 
+    /// The outcome: 1, 0 or -1.
+    pub const fn outcome(self) -> f64 {
+        2.0 * self.points() - 1.0
+    }
+
     /// Points of a game: 1, 0.5 or 0.
     pub const fn points(self) -> f64 {
         match self {

@@ -7,12 +7,15 @@
 mod agent;
 mod build;
 mod error;
+mod evaluate;
 mod file;
 mod index;
 mod judge;
 mod mapped;
 mod margins;
 mod moves;
+mod positions;
+mod puzzles;
 mod region;
 mod verify;
 mod with;
@@ -25,7 +28,9 @@ use mancala_env::{Capture, Game, Giuthi, GiuthiRules, Player};
 pub use agent::TablebaseAgent;
 pub use build::{BuildObserver, BuildProgress, BuildSettings, BuiltLayer, build};
 pub use error::TablebaseError;
+pub use evaluate::{Calibration, CalibrationBin, Evaluation, TestPosition, TestSet, evaluate};
 pub use judge::{Class, Judgement};
+pub use puzzles::{MAX_LINE, Puzzle, PuzzleFinder};
 pub use with::{TablebaseEvaluator, WithTablebase};
 
 use file::{Contents, LayerEntry, PREAMBLE, Subject};

@@ -72,7 +72,7 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for TablebaseEvaluator<E> {
         for (row, leaf) in leaves.iter().enumerate() {
             let Some(state) = leaf.state.as_giuthi().filter(|state| tablebase.covers(state)) else { continue };
             let class = tablebase.class_for(state, state.to_move());
-            out.values[row] = 2.0 * class.points() as f32 - 1.0;
+            out.values[row] = class.outcome() as f32;
             if let Some(draw) = out.draws.get_mut(row) {
                 *draw = if class == Class::Draw { 1.0 } else { 0.0 };
             }
