@@ -2,12 +2,14 @@
 
 mod analyze;
 mod bench;
+mod evaluate;
 mod interrupt;
 mod matches;
 mod opinion;
 mod perft;
 mod play;
 mod positions;
+mod puzzles;
 mod rate;
 mod train;
 
@@ -36,6 +38,8 @@ enum Command {
     Train(train::Train),
     Match(matches::Match),
     Rate(rate::Rate),
+    Evaluate(evaluate::Evaluate),
+    Puzzles(puzzles::Puzzles),
     Analyze(analyze::Analyze),
     Play(play::Play),
 }
@@ -60,6 +64,8 @@ pub fn main() -> ExitCode {
         Command::Train(train) => train.run(&mut out),
         Command::Match(matches) => matches.run(&mut out),
         Command::Rate(rate) => rate.run(&mut out),
+        Command::Evaluate(evaluate) => evaluate.run(&mut out),
+        Command::Puzzles(puzzles) => puzzles.run(&mut out),
         Command::Analyze(analyze) => analyze.run(&mut out),
         Command::Play(play) => play.run(&mut out),
     };
