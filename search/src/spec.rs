@@ -238,8 +238,7 @@ fn parse_alone(text: &str) -> Result<AgentSpec, String> {
 }
 
 fn parse_alphabeta(options: &str) -> Result<AgentSpec, String> {
-    const ALLOWED: &str =
-        "expected exactly one of depth=8, nodes=100000 and time=0.1, and besides table=off, ordering=off or tb=FILE";
+    const ALLOWED: &str = "expected exactly one of depth=8, nodes=100000 and time=0.1, and besides table=off, ordering=off or tb=FILE";
     let mut limits = Vec::new();
     let (mut table, mut ordering) = (None, None);
     for option in options.split(',').filter(|_| !options.is_empty()) {

@@ -162,8 +162,9 @@ fn a_net_is_found_as_run_checkpoint_and_file() {
 #[test]
 fn a_missing_or_broken_net_is_named() {
     let (rules, weights) = weights();
-    let error =
-        |what: &str| agent::<Giuthi>(what, &rules, NetOptions::simulations(1), None).err().unwrap().to_string();
+    let error = |what: &str| {
+        agent::<Giuthi>(what, &rules, NetOptions::simulations(1), None).err().unwrap().to_string()
+    };
     assert!(error("no/such/run").contains("no/such/run: no such file or folder"));
     let run = tempfile::tempdir().unwrap();
     assert!(error(run.path().to_str().unwrap()).contains("no checkpoint here"));

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
-use mancala_env::{Action, Capture, End, Game, Giuthi, GiuthiRules, Player, Position, Stream, random_action, stream};
+use mancala_env::{
+    Action, Capture, End, Game, Giuthi, GiuthiRules, Player, Position, Stream, random_action, stream,
+};
 use mancala_search::tablebase::{BuildSettings, Class, Tablebase, TablebaseAgent, build};
 use mancala_search::{Agent, AgentSpec, RandomAgent};
 use rand::{Rng, RngExt};
@@ -138,7 +140,12 @@ fn draw_board(rules: &GiuthiRules, seeds: u32, lead: i16, rng: &mut impl Rng) ->
 fn check_thresholds(rules: &GiuthiRules, table: &Tablebase, position: &Position<Giuthi>) {
     let (pits, mover) = (position.state().pits(), position.to_move());
     let thresholds = table.probe(position.state()).unwrap();
-    let leads = [thresholds.win, thresholds.win.map(|win| win - 1), thresholds.loss, thresholds.loss.map(|loss| loss + 1)];
+    let leads = [
+        thresholds.win,
+        thresholds.win.map(|win| win - 1),
+        thresholds.loss,
+        thresholds.loss.map(|loss| loss + 1),
+    ];
     for lead in leads.into_iter().flatten() {
         let mut scores = [0; 2];
         scores[mover.index()] = lead.max(0) as u8;
@@ -234,7 +241,10 @@ impl Agent<Giuthi> for NonCapturing {
         Agent::<Giuthi>::new_game(&mut self.0, seed);
     }
 
-    fn act_many(&mut self, positions: &[&Position<Giuthi>]) -> Result<Vec<Action>, mancala_search::AgentError> {
+    fn act_many(
+        &mut self,
+        positions: &[&Position<Giuthi>],
+    ) -> Result<Vec<Action>, mancala_search::AgentError> {
         let quiet = |position: &&Position<Giuthi>| {
             let is_quiet = |&action: &Action| {
                 let mut child = (*position).clone();
@@ -246,7 +256,10 @@ impl Agent<Giuthi> for NonCapturing {
         positions.iter().map(|position| quiet(position).map_or_else(|| self.0.act(position), Ok)).collect()
     }
 
-    fn analyze(&mut self, position: &Position<Giuthi>) -> Result<mancala_search::Analysis, mancala_search::AgentError> {
+    fn analyze(
+        &mut self,
+        position: &Position<Giuthi>,
+    ) -> Result<mancala_search::Analysis, mancala_search::AgentError> {
         self.0.analyze(position)
     }
 }
@@ -321,7 +334,9 @@ fn an_agent_that_takes_over_wins_what_its_history_leaves_it() {
                 position.play_unchecked(action);
             }
         }
-        if position.is_over() || table.judge(&position).unwrap().iter().all(|judgement| judgement.class != Class::Win) {
+        if position.is_over()
+            || table.judge(&position).unwrap().iter().all(|judgement| judgement.class != Class::Win)
+        {
             continue;
         }
         won += 1;
@@ -366,7 +381,9 @@ fn preserved(agent: &AgentSpec, most: u32) -> (u32, u32) {
         }
         positions += 1;
         let action = agent.act(&position).unwrap();
-        preserved += u32::from(judgements.iter().any(|judgement| judgement.action == action && judgement.class == best));
+        preserved += u32::from(
+            judgements.iter().any(|judgement| judgement.action == action && judgement.class == best),
+        );
     }
     (preserved, positions)
 }
@@ -380,7 +397,10 @@ fn agents_that_search_look_positions_up() {
         println!("{agent}: {without:?}, with a tablebase {with:?}");
         assert!(with.0 > without.0 + 10, "{agent}: {without:?} {with:?}");
         // Within the table they play perfectly.
-        assert_eq!(preserved(&format!("{agent},tb={}", table(3, 3, Capture::Any).path()).parse().unwrap(), 8), (400, 400));
+        assert_eq!(
+            preserved(&format!("{agent},tb={}", table(3, 3, Capture::Any).path()).parse().unwrap(), 8),
+            (400, 400)
+        );
     }
     let kiothi = mancala_env::KiothiRules::new(3, 2).unwrap();
     for text in [format!("tablebase:{}", small.path()), format!("mcts:sims=8,tb={}", small.path())] {

@@ -47,7 +47,8 @@ fn the_file_does_not_depend_on_threads_or_memory() {
         let path = folder.path().join(format!("{threads}-{memory}.tb"));
         assert!(built(&path, 4, 14, &BuildSettings { threads, memory }) == expected, "{threads} {memory}");
     }
-    let error = build(&path.with_extension("2"), &rules(4), 14, &BuildSettings { threads: 1, memory: 1000 }, &());
+    let error =
+        build(&path.with_extension("2"), &rules(4), 14, &BuildSettings { threads: 1, memory: 1000 }, &());
     assert!(error.unwrap_err().to_string().contains("1000 bytes, and the largest layer needs"));
 }
 

@@ -3,9 +3,7 @@
 use std::collections::HashSet;
 
 use mancala_env::{Giuthi, GiuthiRules, Position};
-use mancala_search::tablebase::{
-    BuildSettings, Class, PuzzleFinder, Tablebase, TestSet, build, evaluate,
-};
+use mancala_search::tablebase::{BuildSettings, Class, PuzzleFinder, Tablebase, TestSet, build, evaluate};
 use mancala_search::{Agent, AgentSpec, GreedyAgent};
 
 /// The table of 3x3 in a folder that goes with it.
@@ -49,7 +47,9 @@ fn perfect_play_scores_everything_and_random_play_what_is_said_of_it() {
     assert!(random.preserving < shallow.preserving && shallow.preserving < deep.preserving);
     assert!(random.regret > shallow.regret && shallow.regret > deep.regret && deep.calibration.is_none());
 
-    let mcts = evaluate(&mut *agent("mcts:sims=200", &rules), &TestSet::draw(&table, &rules, 500, 3).unwrap()).unwrap();
+    let mcts =
+        evaluate(&mut *agent("mcts:sims=200", &rules), &TestSet::draw(&table, &rules, 500, 3).unwrap())
+            .unwrap();
     let calibration = mcts.calibration.unwrap();
     assert!(calibration.mean_squared_error < 1.0 && calibration.calibration_error < 0.5, "{calibration:?}");
 }
@@ -103,5 +103,8 @@ fn problems_have_one_answer_that_is_not_easily_found() {
     // The same seed finds the same.
     let mut again = PuzzleFinder::new(&table, &rules, min_laps, 1).unwrap();
     let first = std::iter::from_fn(|| Some(again.draw().unwrap())).flatten().next().unwrap();
-    assert_eq!((first.position.write(), first.solution), (found[0].position.write(), found[0].solution.clone()));
+    assert_eq!(
+        (first.position.write(), first.solution),
+        (found[0].position.write(), found[0].solution.clone())
+    );
 }

@@ -71,7 +71,8 @@ fn a_net_is_measured_by_its_simulations() {
 #[test]
 fn any_agent_is_measured() {
     let asked = ["evaluate", "--game", "giuthi-3x3", "--tablebase", "3x3.tb", "--positions", "300", "--json"];
-    let json = stdout(&[&asked[..], &["--agent", "tablebase:3x3.tb", "--agent", "alphabeta:depth=2"]].concat());
+    let json =
+        stdout(&[&asked[..], &["--agent", "tablebase:3x3.tb", "--agent", "alphabeta:depth=2"]].concat());
     let lines: Vec<Value> = serde_json::from_str(&json).unwrap();
     assert_eq!((&lines[0]["preserving"], &lines[0]["regret"]), (&Value::from(1.0), &Value::from(0.0)));
     assert!(lines[1]["calibration"].is_null() && lines[1]["simulations"].is_null());
@@ -91,8 +92,16 @@ fn problems_are_printed_with_their_solution() {
         assert_eq!((&first["player"], &first["laps"]), (&puzzle["to_move"], &puzzle["laps"]));
         // `analyze` agrees that the position can be played on.
         let position = puzzle["position"].as_str().unwrap();
-        let analysis =
-            stdout(&["analyze", "--game", "giuthi-3x3", "--position", position, "--agent", "tablebase:3x3.tb", "--json"]);
+        let analysis = stdout(&[
+            "analyze",
+            "--game",
+            "giuthi-3x3",
+            "--position",
+            position,
+            "--agent",
+            "tablebase:3x3.tb",
+            "--json",
+        ]);
         let analysis: Value = serde_json::from_str(&analysis).unwrap();
         assert_eq!(analysis["line"][0]["name"], first["name"]);
         assert_eq!(analysis["value"], if puzzle["task"] == "win" { 1.0 } else { 0.0 });
@@ -107,8 +116,14 @@ fn what_does_not_fit_is_refused_in_one_line() {
         (&["evaluate", "--net", "net.safetensors", "--tablebase", "none.tb"], "none.tb"),
         (&["evaluate", "--net", "net.safetensors", "--tablebase", "net.safetensors"], "not a tablebase"),
         (&["evaluate", "--net", "other.safetensors", "--tablebase", "3x3.tb"], "4 pits a row"),
-        (&["evaluate", "--net", "net.safetensors", "--game", "giuthi-4x2", "--tablebase", "3x3.tb"], "giuthi-4x2"),
-        (&["evaluate", "--net", "net.safetensors", "--tablebase", "3x3.tb", "--positions", "0"], "at least 1"),
+        (
+            &["evaluate", "--net", "net.safetensors", "--game", "giuthi-4x2", "--tablebase", "3x3.tb"],
+            "giuthi-4x2",
+        ),
+        (
+            &["evaluate", "--net", "net.safetensors", "--tablebase", "3x3.tb", "--positions", "0"],
+            "at least 1",
+        ),
         (&["evaluate", "--agent", "random", "--tablebase", "3x3.tb"], "--game"),
         (&["evaluate", "--agent", "randon", "--game", "giuthi-3x3", "--tablebase", "3x3.tb"], "randon"),
         (&["evaluate", "--agent", "random", "--game", "kiothi-3x2", "--tablebase", "3x3.tb"], "kiothi-3x2"),

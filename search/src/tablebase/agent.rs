@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use mancala_env::{Action, Game, Giuthi, Position};
 
+use super::Tablebase;
 use super::error::TablebaseError;
 use super::judge::{Class, Judgement};
-use super::Tablebase;
 use crate::agent::{ActionValue, Agent, AgentError, Analysis, ValueUnit};
 use crate::simple::no_action;
 
@@ -65,9 +65,9 @@ impl From<TablebaseError> for AgentError {
     fn from(error: TablebaseError) -> Self {
         match error {
             TablebaseError::Io { .. } => Self::NotFound(error.to_string()),
-            TablebaseError::Damaged { .. } | TablebaseError::Foreign { .. } | TablebaseError::Outside { .. } => {
-                Self::Unfit(error.to_string())
-            }
+            TablebaseError::Damaged { .. }
+            | TablebaseError::Foreign { .. }
+            | TablebaseError::Outside { .. } => Self::Unfit(error.to_string()),
             _ => Self::Failed(error.to_string()),
         }
     }

@@ -3,10 +3,10 @@
 use mancala_env::{Giuthi, GiuthiRules, Position, Stream, stream};
 use serde::Serialize;
 
+use super::Tablebase;
 use super::error::TablebaseError;
 use super::judge::{Class, Judgement};
 use super::positions::Draw;
-use super::Tablebase;
 use crate::agent::{Agent, AgentError, ValueUnit};
 
 /// So many draws in a row without a position that can be spoilt: there are none.
@@ -56,7 +56,8 @@ impl TestSet {
         while positions.len() < count {
             tries += 1;
             if tries > MAX_TRIES {
-                let problem = format!("no position of {} in which an action loses value", tablebase.subject());
+                let problem =
+                    format!("no position of {} in which an action loses value", tablebase.subject());
                 return Err(TablebaseError::Unbuildable(problem));
             }
             let Some(position) = draw.position(&mut rng) else { continue };

@@ -47,7 +47,10 @@ impl Subject {
     /// In words, but for the seeds.
     pub(super) fn name(&self) -> String {
         let Self { game, rules_version, pits, capture, .. } = self;
-        format!("{game} with {pits} pits a row and capture={} (rules version {rules_version})", capture.word())
+        format!(
+            "{game} with {pits} pits a row and capture={} (rules version {rules_version})",
+            capture.word()
+        )
     }
 
     /// Whether a tablebase of the one answers questions about the other, seeds aside.
@@ -126,7 +129,8 @@ pub(super) fn write_tail(out: &mut impl Write, contents: &Contents, sums: &[u32]
 /// If the bytes are no whole tablebase of this format, in words.
 pub(super) fn read(bytes: &[u8]) -> Result<(Contents, usize), String> {
     const ALTERED: &str = "it has been altered or damaged";
-    let number = |bytes: &[u8], at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap_or_default());
+    let number =
+        |bytes: &[u8], at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap_or_default());
     let long = |bytes: &[u8], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap_or_default());
     let Some(preamble) = bytes.get(..PREAMBLE as usize).filter(|bytes| bytes.starts_with(MAGIC)) else {
         return Err("it is not a tablebase".into());

@@ -46,14 +46,15 @@ struct Block {
 impl BoardIndex {
     /// Numbers boards of `pits` (2..=10) pits a row and up to `max_seeds` seeds; `None` if there are too many of them.
     pub(super) fn new(pits: u8, max_seeds: u32) -> Option<Self> {
-        if max_seeds > MAX_SEEDS || compositions(2 * usize::from(pits), max_seeds as usize)? / 2 > MAX_BOARDS {
+        if max_seeds > MAX_SEEDS || compositions(2 * usize::from(pits), max_seeds as usize)? / 2 > MAX_BOARDS
+        {
             return None;
         }
         let (pits, max_seeds) = (usize::from(pits), max_seeds as usize);
         let half = pits / 2 * 2;
         let count = |parts, seeds| compositions(parts, seeds).map_or(u64::MAX, |count| count as u64);
-        let binomial =
-            (0..half - 1).map(|i| (0..=max_seeds).map(|p| if p == 0 { 0 } else { count(i + 2, p - 1) }).collect());
+        let binomial = (0..half - 1)
+            .map(|i| (0..=max_seeds).map(|p| if p == 0 { 0 } else { count(i + 2, p - 1) }).collect());
         let halves: Vec<u64> = (0..=max_seeds).map(|seeds| count(half, seeds)).collect();
         let mut index = Self {
             pits,
@@ -139,7 +140,8 @@ impl BoardIndex {
         let (right_own, right_opposite) = (from_right(own), from_right(opposite));
         let y = self.half_number(right_own[..side].iter().chain(&right_opposite[..side]).copied());
         let ((a, larger), (b, smaller)) = if x >= y { (x, y) } else { (y, x) };
-        let pair = if a == b { larger * (larger + 1) / 2 + smaller } else { larger * self.halves[b] + smaller };
+        let pair =
+            if a == b { larger * (larger + 1) / 2 + smaller } else { larger * self.halves[b] + smaller };
         let middle = if self.has_middle() { u64::from(own[side]) } else { 0 };
         self.offsets[seeds][a * (self.max_seeds + 1) + b] + pair * self.middles(seeds - a - b) + middle
     }

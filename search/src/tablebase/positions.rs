@@ -3,8 +3,8 @@
 use mancala_env::{Game, Giuthi, GiuthiRules, Player, Position};
 use rand::{Rng, RngExt};
 
-use super::error::TablebaseError;
 use super::Tablebase;
+use super::error::TablebaseError;
 
 /// Draws positions that a tablebase knows, in games by some rules.
 pub(super) struct Draw<'a> {

@@ -3,11 +3,11 @@
 use mancala_env::{Action, Giuthi, GiuthiRules, Position, Stream, stream};
 use rand::RngExt;
 
+use super::Tablebase;
 use super::agent::best;
 use super::error::TablebaseError;
 use super::judge::{Class, Judgement};
 use super::positions::Draw;
-use super::Tablebase;
 use crate::agent::{Agent, AgentError};
 use crate::alphabeta::{AlphaBeta, AlphaBetaLimit, AlphaBetaOptions};
 use crate::simple::GreedyAgent;
@@ -74,7 +74,8 @@ impl<'a> PuzzleFinder<'a> {
             true => thresholds.win,
             false => thresholds.loss.map(|loss| loss + 1),
         };
-        let parity = |lead: i16| [lead, lead + 1].into_iter().find_map(|lead| self.draw.with_lead(&position, lead));
+        let parity =
+            |lead: i16| [lead, lead + 1].into_iter().find_map(|lead| self.draw.with_lead(&position, lead));
         let Some(position) = lead.and_then(parity) else { return Ok(None) };
         let judgements = self.tablebase.judge(&position)?;
         let Some(solution) = only_right(&judgements) else { return Ok(None) };
@@ -91,7 +92,8 @@ impl<'a> PuzzleFinder<'a> {
         let agents: [&mut dyn Agent<Giuthi>; 2] = [&mut self.greedy, &mut self.shallow];
         for agent in agents {
             let values = agent.analyze(position)?.actions;
-            let value = |of: Action| values.iter().find(|judged| judged.action == of).and_then(|judged| judged.value);
+            let value =
+                |of: Action| values.iter().find(|judged| judged.action == of).and_then(|judged| judged.value);
             let best = values.iter().filter_map(|judged| judged.value).fold(f64::NEG_INFINITY, f64::max);
             if value(action).is_none_or(|value| value >= best) {
                 return Ok(true);

@@ -9,14 +9,10 @@ use super::judge::{Class, progress};
 
 /// Whether `winner` wins in `state` although the positions of `history` have stood (since the last capture, so of as many
 /// seeds); of a fresh history he does, and `state` is not among them.
-pub(super) fn wins_despite(
-    tablebase: &Tablebase,
-    state: &Giuthi,
-    winner: Player,
-    history: &[u128],
-) -> bool {
+pub(super) fn wins_despite(tablebase: &Tablebase, state: &Giuthi, winner: Player, history: &[u128]) -> bool {
     let history: HashSet<u128> = history.iter().copied().collect();
-    best_line_is_free(tablebase, state, winner, &history) || any_line_is_free(tablebase, state, winner, &history)
+    best_line_is_free(tablebase, state, winner, &history)
+        || any_line_is_free(tablebase, state, winner, &history)
 }
 
 /// A state that an action leads to without an end or a capture; `None`: it leads to a win of the winner for good.
@@ -34,12 +30,7 @@ fn keeps_win(tablebase: &Tablebase, state: &Giuthi, action: u16, winner: Player)
 }
 
 /// Whether following the ranks, whatever the other player does, never meets the history.
-fn best_line_is_free(
-    tablebase: &Tablebase,
-    state: &Giuthi,
-    winner: Player,
-    history: &HashSet<u128>,
-) -> bool {
+fn best_line_is_free(tablebase: &Tablebase, state: &Giuthi, winner: Player, history: &HashSet<u128>) -> bool {
     let (mut seen, mut open) = (HashSet::from([state.fingerprint()]), vec![*state]);
     while let Some(state) = open.pop() {
         let mut actions = state.legal_actions();

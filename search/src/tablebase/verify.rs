@@ -57,7 +57,12 @@ impl Tablebase {
     }
 
     /// Checks one board.
-    pub(super) fn verify_board(&self, mover: &Mover, seeds: usize, number: u64) -> Result<(), TablebaseError> {
+    pub(super) fn verify_board(
+        &self,
+        mover: &Mover,
+        seeds: usize,
+        number: u64,
+    ) -> Result<(), TablebaseError> {
         let mut cells = [0; 20];
         self.index.write_board(seeds, number, &mut cells);
         let Some(state) = mover.state(&cells) else { return Ok(()) };
@@ -98,7 +103,10 @@ impl Tablebase {
         if best != margins || !is_win_right || !is_loss_right {
             return Err(TablebaseError::Damaged {
                 path: self.path.clone(),
-                problem: format!("what it says of {} is not what the moves there lead to", mancala_env::Game::write(&state)),
+                problem: format!(
+                    "what it says of {} is not what the moves there lead to",
+                    mancala_env::Game::write(&state)
+                ),
             });
         }
         Ok(())

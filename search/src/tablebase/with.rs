@@ -70,7 +70,9 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for TablebaseEvaluator<E> {
         self.inner.evaluate(leaves, out)?;
         let Some(tablebase) = &self.tablebase else { return Ok(()) };
         for (row, leaf) in leaves.iter().enumerate() {
-            let Some(state) = leaf.state.as_giuthi().filter(|state| tablebase.covers(state)) else { continue };
+            let Some(state) = leaf.state.as_giuthi().filter(|state| tablebase.covers(state)) else {
+                continue;
+            };
             let class = tablebase.class_for(state, state.to_move());
             out.values[row] = class.outcome() as f32;
             if let Some(draw) = out.draws.get_mut(row) {

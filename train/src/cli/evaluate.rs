@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use mancala_env::{GameSpec, Giuthi, GiuthiRules};
+use mancala_search::AgentSpec;
 use mancala_search::mcts::SearchLimit;
 use mancala_search::net::{self, NetOptions};
 use mancala_search::tablebase::{Calibration, Evaluation, Tablebase, TestSet, evaluate};
-use mancala_search::AgentSpec;
 use serde::Serialize;
 
 use super::{parse_agent, parse_game};
@@ -71,7 +71,8 @@ impl Evaluate {
         let tablebase = Tablebase::open(&self.tablebase).map_err(Usage::new)?;
         let mut agents = Vec::new();
         for (spec, simulations) in self.agents()? {
-            let agent = spec.build::<Giuthi>(&rules).map_err(|error| Usage::new(format!("{spec}: {error}")))?;
+            let agent =
+                spec.build::<Giuthi>(&rules).map_err(|error| Usage::new(format!("{spec}: {error}")))?;
             agents.push((spec, simulations, agent));
         }
         let set = TestSet::draw(&tablebase, &rules, self.positions, self.seed).map_err(Usage::new)?;
@@ -90,7 +91,9 @@ impl Evaluate {
     fn rules(&self) -> anyhow::Result<GiuthiRules> {
         let game = match (&self.game, &self.net) {
             (Some(game), _) => game.clone(),
-            (None, Some(net)) => net::read(net).map_err(|error| Usage::new(format!("--net {error}")))?.header.game,
+            (None, Some(net)) => {
+                net::read(net).map_err(|error| Usage::new(format!("--net {error}")))?.header.game
+            }
             (None, None) => return Err(Usage::new("--game: which is needed with --agent").into()),
         };
         match parse_game(&game)? {
@@ -105,8 +108,7 @@ impl Evaluate {
                 .sims
                 .iter()
                 .map(|&simulations| {
-                    let options =
-                        NetOptions { limit: SearchLimit::Simulations(simulations), contempt: 0.0 };
+                    let options = NetOptions { limit: SearchLimit::Simulations(simulations), contempt: 0.0 };
                     (AgentSpec::Net { what: what.clone(), options }, Some(simulations))
                 })
                 .collect()),
@@ -124,7 +126,11 @@ impl Evaluate {
             first.regret_random
         )?;
         let width = lines.iter().map(|line| line.agent.len()).max().unwrap_or(0).max("agent".len());
-        writeln!(out, "{:width$}  {:>16}  {:>8}  {:>11}  {:>9}", "agent", "keeps the value", "regret", "calibration", "MSE")?;
+        writeln!(
+            out,
+            "{:width$}  {:>16}  {:>8}  {:>11}  {:>9}",
+            "agent", "keeps the value", "regret", "calibration", "MSE"
+        )?;
         for Line { agent, evaluation, .. } in lines {
             let Evaluation { preserving, preserving_se, regret, calibration, .. } = evaluation;
             let kept = format!("{:.2}% ± {:.2}", 100.0 * preserving, 100.0 * preserving_se);

@@ -103,7 +103,9 @@ impl Puzzles {
         match &self.game {
             Some(game) => match parse_game(game)? {
                 GameSpec::Giuthi(rules) => Ok(rules),
-                GameSpec::Kiothi(_) => Err(Usage::new(format!("--game {game}: tablebases are of giuthi")).into()),
+                GameSpec::Kiothi(_) => {
+                    Err(Usage::new(format!("--game {game}: tablebases are of giuthi")).into())
+                }
             },
             None => {
                 let (pits, capture) = (tablebase.rules().pits(), tablebase.rules().capture());

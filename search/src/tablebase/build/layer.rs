@@ -17,6 +17,8 @@ use super::super::moves::{Mover, Outcome, Reached};
 
 /// Boards that are worked on together.
 const CHUNK: usize = 1 << 16;
+/// Bits of a word of marks.
+const WORD: usize = 64;
 
 /// A layer as it is when done.
 pub(super) struct Layer {
@@ -89,31 +91,32 @@ impl LayerBuilder<'_> {
             .map(|first| Chunk { first: first as u64, len: CHUNK.min(boards - first), ..Chunk::default() })
             .collect();
         let kept = AtomicU64::new(0);
+        let mut changed = vec![0; boards.div_ceil(WORD)];
         for round in 0.. {
-            self.look(&layer.margins, &mut chunks, round, &kept)?;
+            self.look(Found { margins: &layer.margins, changed: &changed }, &mut chunks, round, &kept)?;
             if chunks.iter().all(|chunk| chunk.changes.is_empty()) {
                 return Ok(layer);
             }
             layer.rounds = round + 1;
             let round = u16::try_from(round).map_err(|_| Unfinished::TooManyRounds)?;
-            self.change(&mut layer, &mut chunks, round);
+            self.change(&mut layer, &mut changed, &mut chunks, round);
         }
         unreachable!("rounds have no end")
     }
 
-    /// Finds out what changes, from what the round before has left.
+    /// Finds out what changes.
     fn look(
         &self,
-        margins: &[Margins],
+        found: Found<'_>,
         chunks: &mut [Chunk],
         round: u32,
         kept: &AtomicU64,
     ) -> Result<(), Unfinished> {
-        let (boards, seen) = (margins.len() as f64, AtomicU64::new(0));
+        let (boards, seen) = (found.margins.len() as f64, AtomicU64::new(0));
         let is_stopped = AtomicU64::new(0);
         on_threads(self.threads, chunks.iter_mut(), |chunk| {
             if is_stopped.load(Ordering::Relaxed) == 0 {
-                self.look_at(margins, chunk, round, kept);
+                self.look_at(found, chunk, round, kept);
                 let seen = seen.fetch_add(chunk.len as u64, Ordering::Relaxed) + chunk.len as u64;
                 let share = if round == 0 { seen as f64 / boards } else { 1.0 };
                 if !(self.go_on)(share) {
@@ -124,42 +127,45 @@ impl LayerBuilder<'_> {
         if is_stopped.into_inner() == 0 { Ok(()) } else { Err(Unfinished::Stopped) }
     }
 
-    fn look_at(&self, margins: &[Margins], chunk: &mut Chunk, round: u32, kept: &AtomicU64) {
+    fn look_at(&self, found: Found<'_>, chunk: &mut Chunk, round: u32, kept: &AtomicU64) {
         let first = chunk.first as usize;
-        let (mut look, old) = (Look::new(margins, &mut chunk.changes), chunk.records.take());
-        let Some(mut records) = old else {
-            self.play(first, chunk.len, round, &mut look);
-            // What is kept counts before it is: several threads may be here.
-            let mut records = look.records;
-            records.shrink_to_fit();
-            let bytes = 4 * records.capacity() as u64;
-            if kept.fetch_add(bytes, Ordering::Relaxed) + bytes <= self.moves_memory {
-                chunk.records = Some(records);
-            } else {
-                kept.fetch_sub(bytes, Ordering::Relaxed);
+        let Chunk { len, records, changes, .. } = chunk;
+        let before = records.as_ref().map_or(0, Vec::capacity);
+        let mut left = match records.take() {
+            None => self.play(found, first, *len, round, changes),
+            Some(mut records) => {
+                look_again(found, first, &mut records, changes);
+                records
             }
-            return;
         };
-        let mut at = 0;
-        while at < records.len() {
-            let (place, (certain, edges)) = (records[at], unpack(records[at + 1]));
-            let next = at + RECORD_HEAD + edges;
-            look.board(first, place, certain, &records[at + RECORD_HEAD..next]);
-            at = next;
+        if left.len() < left.capacity() / 2 || before == 0 {
+            left.shrink_to_fit();
         }
-        let before = records.capacity();
-        std::mem::swap(&mut records, &mut look.records);
-        records.shrink_to_fit();
-        kept.fetch_sub(4 * (before - records.capacity()) as u64, Ordering::Relaxed);
-        chunk.records = Some(records);
+        let [before, after] = [before, left.capacity()].map(|words| 4 * words as u64);
+        // What is kept counts before it is: several threads may be here.
+        let all = kept.fetch_add(after, Ordering::Relaxed) + after;
+        kept.fetch_sub(before, Ordering::Relaxed);
+        if all - before <= self.moves_memory {
+            *records = Some(left);
+        } else {
+            kept.fetch_sub(after, Ordering::Relaxed);
+        }
     }
 
-    /// Plays the moves of the boards of a chunk that are not settled.
-    fn play(&self, first: usize, len: usize, round: u32, look: &mut Look<'_>) {
+    /// Plays the moves of the boards of a chunk that are not settled; returns the records of those that still are not.
+    fn play(
+        &self,
+        found: Found<'_>,
+        first: usize,
+        len: usize,
+        round: u32,
+        changes: &mut Vec<(u32, Margins)>,
+    ) -> Vec<u32> {
         let mut cells = [0; 20];
         let mut edges: Vec<Edge> = Vec::new();
+        let mut records = Vec::new();
         for place in 0..len {
-            if round > 0 && look.margins[first + place].is_settled() {
+            if round > 0 && found.margins[first + place].is_settled() {
                 continue;
             }
             self.index.write_board(self.seeds, (first + place) as u64, &mut cells);
@@ -180,17 +186,28 @@ impl LayerBuilder<'_> {
                     }
                 }
             });
-            look.board(first, place as u32, certain, &edges);
+            let best = found.settle(&mut certain, &mut edges);
+            if best != found.margins[first + place] {
+                changes.push((place as u32, best));
+            }
+            if !edges.is_empty() && !best.is_settled() {
+                records.extend([place as u32, pack(certain, edges.len())]);
+                records.extend(&edges);
+            }
         }
+        records
     }
 
     /// Writes down what has changed.
-    fn change(&self, layer: &mut Layer, chunks: &mut [Chunk], round: u16) {
+    fn change(&self, layer: &mut Layer, changed: &mut [u64], chunks: &mut [Chunk], round: u16) {
         let slices = layer.margins.chunks_mut(CHUNK).zip(layer.ranks.chunks_mut(CHUNK));
+        let slices = slices.zip(changed.chunks_mut(CHUNK / WORD));
         let mut parts: Vec<_> = chunks.iter_mut().zip(slices).collect();
-        on_threads(self.threads, parts.iter_mut(), |(chunk, (margins, ranks))| {
+        on_threads(self.threads, parts.iter_mut(), |(chunk, ((margins, ranks), changed))| {
+            changed.fill(0);
             for (place, found) in chunk.changes.drain(..) {
                 let (place, old) = (place as usize, margins[place as usize]);
+                changed[place / WORD] |= 1 << (place % WORD);
                 margins[place] = found;
                 if found.won != old.won {
                     ranks[place][0] = round;
@@ -203,45 +220,67 @@ impl LayerBuilder<'_> {
     }
 }
 
-/// A look at the boards of a chunk.
-struct Look<'a> {
+/// What the round before has left.
+#[derive(Clone, Copy)]
+struct Found<'a> {
+    /// By board number.
     margins: &'a [Margins],
-    changes: &'a mut Vec<(u32, Margins)>,
-    /// Those that are still to be looked at.
-    records: Vec<u32>,
+    /// A bit a board: whether it has changed in that round.
+    changed: &'a [u64],
 }
 
-impl<'a> Look<'a> {
-    fn new(margins: &'a [Margins], changes: &'a mut Vec<(u32, Margins)>) -> Self {
-        Self { margins, changes, records: Vec::new() }
+impl Found<'_> {
+    fn has_changed(&self, edge: Edge) -> bool {
+        let board = (edge >> 1) as usize;
+        self.changed[board / WORD] >> (board % WORD) & 1 == 1
     }
 
-    /// Looks at one board, whose moves bring what is `certain` or lead along the `edges`.
-    #[inline]
-    fn board(&mut self, first: usize, place: u32, mut certain: Margins, edges: &[Edge]) {
-        let start = self.records.len();
-        self.records.extend([place, 0]);
-        let mut best = certain;
-        for &edge in edges {
+    /// What a board is worth whose moves bring what is `certain` or lead along the `edges`. Those that lead to settled boards
+    /// become certain.
+    fn settle(&self, certain: &mut Margins, edges: &mut Vec<Edge>) -> Margins {
+        let mut best = *certain;
+        edges.retain(|&edge| {
             let there = self.margins[(edge >> 1) as usize];
             let seen = if edge & 1 == 1 { there.turned() } else { there };
             best = best.max(seen);
             if there.is_settled() {
-                certain = certain.max(seen);
-            } else {
-                self.records.push(edge);
+                *certain = certain.max(seen);
+            }
+            !there.is_settled()
+        });
+        best
+    }
+}
+
+/// Looks at the boards of a chunk one of whose moves leads to a board that has changed; drops those that are then settled.
+fn look_again(found: Found<'_>, first: usize, records: &mut Vec<u32>, changes: &mut Vec<(u32, Margins)>) {
+    let (mut read, mut write) = (0, 0);
+    let mut edges: Vec<Edge> = Vec::new();
+    while read < records.len() {
+        let (place, (mut certain, count)) = (records[read], unpack(records[read + 1]));
+        let next = read + RECORD_HEAD + count;
+        let ways = &records[read + RECORD_HEAD..next];
+        if !ways.iter().any(|&edge| found.has_changed(edge)) {
+            records.copy_within(read..next, write);
+            write += next - read;
+        } else {
+            edges.clear();
+            edges.extend_from_slice(ways);
+            let best = found.settle(&mut certain, &mut edges);
+            if best != found.margins[first + place as usize] {
+                changes.push((place, best));
+            }
+            if !edges.is_empty() && !best.is_settled() {
+                let end = write + RECORD_HEAD + edges.len();
+                records[write] = place;
+                records[write + 1] = pack(certain, edges.len());
+                records[write + RECORD_HEAD..end].copy_from_slice(&edges);
+                write = end;
             }
         }
-        if best != self.margins[first + place as usize] {
-            self.changes.push((place, best));
-        }
-        let left = self.records.len() - start - RECORD_HEAD;
-        if left == 0 || best.is_settled() {
-            self.records.truncate(start);
-        } else {
-            self.records[start + 1] = pack(certain, left);
-        }
+        read = next;
     }
+    records.truncate(write);
 }
 
 /// Does something with every item, on several threads if there are several items.

@@ -86,7 +86,8 @@ pub fn build(
 ) -> Result<(), TablebaseError> {
     let unbuildable = |problem: String| TablebaseError::Unbuildable(problem);
     let Some(index) = BoardIndex::new(rules.pits(), seeds) else {
-        let boards = unfolded_boards(rules.pits(), seeds).map_or("too many".into(), |boards| boards.to_string());
+        let boards =
+            unfolded_boards(rules.pits(), seeds).map_or("too many".into(), |boards| boards.to_string());
         return Err(unbuildable(format!(
             "a tablebase of {} pits a row and {seeds} seeds has {boards} boards; a layer has room for 4294967296, a board for {MAX_SEEDS} seeds",
             rules.pits()
@@ -127,10 +128,9 @@ pub fn build(
             },
         };
         let layer = builder.run().map_err(|unfinished| match unfinished {
-            Unfinished::Stopped => TablebaseError::Stopped {
-                layers: seeds as u32,
-                all: index.max_seeds() + 1,
-            },
+            Unfinished::Stopped => {
+                TablebaseError::Stopped { layers: seeds as u32, all: index.max_seeds() + 1 }
+            }
             Unfinished::TooManyRounds => {
                 TablebaseError::Unbuildable(format!("the layer of {seeds} seeds takes over 65536 rounds"))
             }

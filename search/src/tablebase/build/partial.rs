@@ -57,7 +57,8 @@ impl Partial {
     pub(super) fn open(path: &Path, subject: Subject, index: &BoardIndex) -> Result<Self, TablebaseError> {
         let part = with_suffix(path, ".part");
         let fail = |error| TablebaseError::Io { path: part.display().to_string(), error };
-        let open = |path: &Path| OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+        let open =
+            |path: &Path| OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
         let data = open(&part).map_err(fail)?;
         match data.try_lock() {
             Ok(()) => {}
@@ -110,7 +111,8 @@ impl Partial {
         self.data.seek(SeekFrom::Start(PREAMBLE)).map_err(fail)?;
         let mut data = BufReader::with_capacity(BLOCK, &self.data);
         for (seeds, (Line { layer, crc32 }, bytes)) in found.into_iter().enumerate() {
-            let is_next = seeds <= self.contents.subject.seeds as usize && layer.boards == index.boards(seeds);
+            let is_next =
+                seeds <= self.contents.subject.seeds as usize && layer.boards == index.boards(seeds);
             if !is_next || block_sums(&mut data, layer.bytes()).map_err(fail)? != Some(crc32.clone()) {
                 break;
             }
