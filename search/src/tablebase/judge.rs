@@ -194,11 +194,16 @@ impl Tablebase {
     }
 }
 
-/// The class of a lead with these margins to come, all in the view of one player.
-fn class_of(lead: i16, margins: Margins) -> Class {
-    match (margins.win(), margins.loss()) {
+/// The class of a lead between these thresholds.
+pub(super) fn class_between(win: Option<i16>, loss: Option<i16>, lead: i16) -> Class {
+    match (win, loss) {
         (Some(win), _) if lead >= win => Class::Win,
         (_, Some(loss)) if lead <= loss => Class::Loss,
         _ => Class::Draw,
     }
+}
+
+/// The class of a lead with these margins to come, all in the view of one player.
+fn class_of(lead: i16, margins: Margins) -> Class {
+    class_between(margins.win(), margins.loss(), lead)
 }

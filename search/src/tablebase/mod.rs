@@ -74,11 +74,7 @@ pub struct Thresholds {
 impl Thresholds {
     /// What becomes of a game in which the player to move leads by so many seeds.
     pub fn class(&self, lead: i16) -> Class {
-        match (self.win, self.loss) {
-            (Some(win), _) if lead >= win => Class::Win,
-            (_, Some(loss)) if lead <= loss => Class::Loss,
-            _ => Class::Draw,
-        }
+        judge::class_between(self.win, self.loss, lead)
     }
 }
 
