@@ -20,8 +20,8 @@ fn boards(pits: usize, seeds: u8) -> Vec<Vec<u8>> {
 fn every_board_is_what_its_settled_state_is() {
     const SEEDS: u8 = 7;
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.tb");
     for pits in [2, 3] {
+        let path = folder.path().join(format!("{pits}.tb"));
         let rules = GiuthiRules::new(pits, 2).unwrap();
         build(&path, &rules, SEEDS.into(), &BuildSettings::default(), &()).unwrap();
         let table = Tablebase::open(&path).unwrap();
