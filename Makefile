@@ -50,9 +50,9 @@ lint: libtorch venv ## formatting and lints, Rust and Python
 	$(BIN)/ruff format --check $(PYTHON_FILES)
 	cd python && ../$(BIN)/mypy
 
-bench: release python ## speed: scalar rules, engine, engine from Python beside its PEERS; about four minutes
+bench: release python ## speed: scalar rules, engine, tablebase, engine from Python beside its PEERS; about four minutes
 	$(MANCALA) bench --seconds 0.3
-	cargo bench $(LOCKED) --package mancala-env
+	cargo bench $(LOCKED) --package mancala-env --package mancala-search
 	$(BIN)/python python/benches/random_play.py $(PEERS:%=--peers %)
 
 soak: libtorch ## the differential and property tests, SOAK times as long

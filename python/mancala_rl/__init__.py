@@ -6,7 +6,8 @@
 10
 
 ``State`` is one game, ``make_vec`` many games behind Gymnasium's vector interface, ``agent`` and ``match`` play,
-``mcts`` searches with an evaluator of your own, ``train`` runs the training command. NumPy is all that the import needs; ``make_vec`` needs Gymnasium
+``mcts`` searches with an evaluator of your own, ``Tablebase`` knows Giuthi boards of few seeds perfectly, ``train`` runs the
+training command. NumPy is all that the import needs; ``make_vec`` needs Gymnasium
 (``pip install mancala-rl[gym]``).
 """
 
@@ -18,15 +19,20 @@ from ._core import (
     ACTION_FEATURES,
     Agent,
     Analysis,
+    Judgement,
     LeafBatch,
     MatchResult,
     MatchSide,
     Played,
+    Probe,
+    Probes,
     SearchResult,
     SprtResult,
     State,
+    Tablebase,
     __version__,
     agent,
+    build_tablebase,
     match,
     mcts,
     perft,
@@ -43,17 +49,22 @@ __all__ = [
     "Agent",
     "Analysis",
     "IllegalActionError",
+    "Judgement",
     "LeafBatch",
     "MatchResult",
     "MatchSide",
     "Played",
+    "Probe",
+    "Probes",
     "SearchResult",
     "SprtResult",
     "State",
+    "Tablebase",
     "TrainingError",
     "TrainingInputError",
     "__version__",
     "agent",
+    "build_tablebase",
     "make_vec",
     "match",
     "mcts",

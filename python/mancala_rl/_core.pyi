@@ -9,16 +9,21 @@ __all__ = [
     "ACTION_FEATURES",
     "Agent",
     "Analysis",
+    "Judgement",
     "LeafBatch",
     "MatchResult",
     "MatchSide",
     "Played",
+    "Probe",
+    "Probes",
     "SearchResult",
     "SprtResult",
     "State",
+    "Tablebase",
     "VecEnv",
     "__version__",
     "agent",
+    "build_tablebase",
     "match",
     "mcts",
     "perft",
@@ -228,14 +233,16 @@ def agent(spec: str, game: str | None = None, seed: SupportsIndex = 0) -> Agent:
     """Makes an agent from its spec.
 
     "random", "greedy", "alphabeta:depth=8|nodes=100000|time=0.1", "mcts:sims=800|time=0.1", "net:WHAT,sims=64|time=0.1" (WHAT:
-    a run's folder, a checkpoint's, or a .safetensors file). With a `game` id it is made for that game at once, which finds out
-    whether it can be; otherwise when it first sees a state. A net's file is read and checked at once in either case.
+    a run's folder, a checkpoint's, or a .safetensors file), "tablebase:FILE" (perfect play, and a ValueError where the table has no
+    answer). Those that search take ",tb=FILE": they play perfectly where the table has answers, and look positions up elsewhere.
+    With a `game` id it is made for that game at once, which finds out whether it can be; otherwise when it first sees a state. A
+    net's and a tablebase's file is read and checked at once in either case.
 
     Net agents play with contempt=0.5: when they act a draw counts as half a loss, so that they do not settle for one.
     "net:WHAT,sims=64,contempt=0" plays without, and analyses have none; `docs/agents.md` explains.
 
-    ValueError if there is no such agent, it does not fit the game, or the net's file is damaged; FileNotFoundError if there is
-    no such file or it cannot be read.
+    ValueError if there is no such agent, it does not fit the game, or a file is damaged; FileNotFoundError if there is no such
+    file or it cannot be read.
     """
 
 @final
@@ -360,6 +367,183 @@ def match(
     ValueError if there are too few openings, `games` is not even, an agent does not fit the game, or the file is of another match;
     FileNotFoundError if a net is not there; IllegalActionError, naming answer and state, for an object's illegal action; what an
     object raises goes on to the caller.
+    """
+
+@final
+class Probe:
+    """What a tablebase says of a position, in the view of its player to move and as if nothing had stood before.
+
+    Leads are his score less the opponent's.
+    """
+
+    @property
+    def win(self) -> int | None:
+        """The least lead from which the player to move can force a win; None where no lead is enough."""
+    @property
+    def loss(self) -> int | None:
+        """The greatest lead from which the opponent can; None where none is small enough. Below `win`."""
+    @property
+    def win_rank(self) -> int:
+        """Falls along the line that wins from a lead of `win`; only its order among boards of as many seeds means anything."""
+    @property
+    def loss_rank(self) -> int:
+        """Falls along the line that loses from a lead of `loss`."""
+    @property
+    def lead(self) -> int:
+        """The state's own lead."""
+    @property
+    def outcome(self) -> Literal["win", "draw", "loss"]:
+        """What becomes of the state, its own lead counted: "win", "draw" or "loss" for the player to move."""
+    @property
+    def value(self) -> Literal[1, 0, -1]:
+        """`outcome` as 1, 0 or -1."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Judgement:
+    """What an action is worth to the player who plays it."""
+
+    @property
+    def action(self) -> int:
+        """The action."""
+    @property
+    def outcome(self) -> Literal["wins", "draws", "loses"]:
+        """ "wins", "draws" or "loses": what it leads to, both playing perfectly, the state's history counted."""
+    @property
+    def value(self) -> Literal[1, 0, -1]:
+        """`outcome` as 1, 0 or -1."""
+    @property
+    def win_slack(self) -> int | None:
+        """The lead after it less the least that wins there, history left out: 0 and more wins.
+
+        None where no lead wins, or where the action ends the game in a draw.
+        """
+    @property
+    def loss_slack(self) -> int | None:
+        """The lead after it less the greatest that loses there: 0 and less loses. None where none does, or as for `win_slack`."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Probes:
+    """What a tablebase says of N boards, each in the view of its first row's player; row i is of board i."""
+
+    NO_WIN: int
+    """What `win` holds where no lead wins: more than any lead, 32767."""
+    NO_LOSS: int
+    """What `loss` holds where no lead loses: less than any lead, -32768."""
+    @property
+    def win(self) -> npt.NDArray[np.int16]:
+        """The least lead from which the player can force a win, (N,) int16; `NO_WIN` where there is none."""
+    @property
+    def loss(self) -> npt.NDArray[np.int16]:
+        """The greatest lead from which the opponent can, (N,) int16; `NO_LOSS` where there is none."""
+    @property
+    def win_rank(self) -> npt.NDArray[np.uint16]:
+        """Falls along the line that wins from a lead of `win`, (N,) uint16; its order among boards of as many seeds is all it means."""
+    @property
+    def loss_rank(self) -> npt.NDArray[np.uint16]:
+        """Falls along the line that loses from a lead of `loss`, (N,) uint16."""
+    @property
+    def has_win(self) -> npt.NDArray[np.bool_]:
+        """Some lead wins, (N,) bool."""
+    @property
+    def has_loss(self) -> npt.NDArray[np.bool_]:
+        """Some lead loses, (N,) bool."""
+    @property
+    def known(self) -> npt.NDArray[np.bool_]:
+        """The table has an answer, (N,) bool; elsewhere the other arrays say that nothing is won or lost, and `values` says 0."""
+    @property
+    def leads(self) -> npt.NDArray[np.int16] | None:
+        """The player's score less the opponent's, (N,) int16, of observations and States; None of bare boards."""
+    def values(self, leads: SupportsIndex | npt.ArrayLike | None = None) -> npt.NDArray[np.int8]:
+        """What becomes of the boards with these leads, (N,) int8: 1 a win of the first row's player, 0 a draw, -1 a loss.
+
+        `leads` is an int, an array of N integers, or None for those that came with the boards; ValueError if none came.
+        """
+    def __len__(self) -> int: ...
+
+@final
+class Tablebase:
+    """Perfect play on every Giuthi board of one kind with few seeds, from a file that `build_tablebase` or `mancala tablebase` made.
+
+    The file is mapped, not read: opening it is quick, whatever its size. Its length, its index and what it is of are checked then;
+    `verify` checks the rest. Any number of threads may ask at once. It pickles as its path.
+
+    FileNotFoundError if there is no such file, another OSError if it cannot be read; ValueError if it is no tablebase, damaged, or
+    of a format or rules version that this version does not read.
+    """
+
+    def __new__(cls, file: str | PathLike[str]) -> Tablebase: ...
+    @property
+    def path(self) -> str:
+        """The file, as it was given."""
+    @property
+    def pits(self) -> int:
+        """Pits a row."""
+    @property
+    def capture(self) -> Literal["any", "occupied"]:
+        """The option `capture` of its game."""
+    @property
+    def max_seeds(self) -> int:
+        """The most seeds in play that it has answers for."""
+    @property
+    def boards(self) -> int:
+        """Boards in it, mirror images counted once."""
+    def covers(self, state: State) -> bool:
+        """Whether `probe` has an answer for a state."""
+    def probe(self, state: State) -> Probe:
+        """What it says of a state's board, its history left out (`judge` counts it).
+
+        ValueError if the state is of another game, board or option, holds too many seeds, or is finished.
+        """
+    def probe_many(
+        self, boards: npt.ArrayLike | Iterable[State], *, outside: Literal["raise", "mask"] = "raise"
+    ) -> Probes:
+        """What it says of many boards, without the GIL.
+
+        `boards` is an array of integers, or what becomes one, of any strides. Rows of 2 * `pits` cells are boards in the view of the
+        player to move: his pits from his own left, then the opponent's from the opponent's own left. Rows of 2 * `pits` + 5 cells are
+        raw observations (`observation_dtype="uint8"`), which begin so, and bring leads. Or it is an iterable of States, which bring leads
+        too.
+
+        A board is settled first, as positions are: where its first row's player cannot move he is passed over, and where neither can
+        each keeps what lies in his row. The answers stay in the view of the first row's player. No history counts.
+
+        With `outside="raise"` a board of too many seeds or a finished State is a ValueError that names the row; with "mask"
+        `Probes.known` is False there. TypeError for what is no integers, ValueError for another shape, a negative cell, or a State of
+        another game.
+        """
+    def judge(self, state: State) -> list[Judgement]:
+        """Judges every legal action of a state, ascending, its history counted.
+
+        An action that would win or lose if nothing had stood before draws where a repetition stands in the way. ValueError as `probe`.
+        """
+    def verify(self) -> None:
+        """Checks every byte of the file. ValueError, naming the place, if one is not what was written."""
+
+def build_tablebase(
+    file: str | PathLike[str],
+    pits: SupportsIndex,
+    seeds: SupportsIndex,
+    capture: Literal["any", "occupied"] = "any",
+    threads: SupportsIndex = 1,
+    memory: SupportsIndex | None = None,
+) -> Tablebase:
+    """Builds the tablebase of all Giuthi boards with `pits` pits a row and at most `seeds` seeds into `file`, and opens it.
+
+    The table has about C(seeds + 2 * pits, 2 * pits) / 2 boards of 4 or 6 bytes. `memory`, in bytes, is what a layer, all boards of as
+    many seeds, may take while it is built: 6 bytes a board at least, and with more it is faster. None: 4 GiB. The file is the same
+    whatever `threads` and `memory`.
+
+    Ctrl-C stops it, and the same call goes on from the layers that were finished, which are in `file` with ".part" after its name. A
+    file that is there already and of the same boards is only opened.
+
+    FileExistsError if `file` is of other boards; ValueError if the table is too large for the format or the memory, another process
+    builds it, or an unfinished one of other boards is there; OSError if the disk fails.
     """
 
 @final

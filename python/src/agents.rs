@@ -3,6 +3,7 @@
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use mancala_env::{Action, AnyPosition, Game, GameSpec, Giuthi, Kiothi, Position, for_position};
+use mancala_search::tablebase::Tablebase;
 use mancala_search::{AgentError, AgentSpec, ValueUnit, net};
 use pyo3::exceptions::{PyFileNotFoundError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -248,25 +249,40 @@ impl Analysis {
 /// Makes an agent from its spec.
 ///
 /// "random", "greedy", "alphabeta:depth=8|nodes=100000|time=0.1", "mcts:sims=800|time=0.1", "net:WHAT,sims=64|time=0.1" (WHAT:
-/// a run's folder, a checkpoint's, or a .safetensors file). With a `game` id it is made for that game at once, which finds out
-/// whether it can be; otherwise when it first sees a state. A net's file is read and checked at once in either case.
+/// a run's folder, a checkpoint's, or a .safetensors file), "tablebase:FILE" (perfect play, and a ValueError where the table has no
+/// answer). Those that search take ",tb=FILE": they play perfectly where the table has answers, and look positions up elsewhere.
+/// With a `game` id it is made for that game at once, which finds out whether it can be; otherwise when it first sees a state. A
+/// net's and a tablebase's file is read and checked at once in either case.
 ///
 /// Net agents play with contempt=0.5: when they act a draw counts as half a loss, so that they do not settle for one.
 /// "net:WHAT,sims=64,contempt=0" plays without, and analyses have none; `docs/agents.md` explains.
 ///
-/// ValueError if there is no such agent, it does not fit the game, or the net's file is damaged; FileNotFoundError if there is
-/// no such file or it cannot be read.
+/// ValueError if there is no such agent, it does not fit the game, or a file is damaged; FileNotFoundError if there is no such
+/// file or it cannot be read.
 #[pyfunction]
 #[pyo3(signature = (spec, game=None, seed=None), text_signature = "(spec, game=None, seed=0)")]
 pub(crate) fn agent(spec: &str, game: Option<&str>, seed: Option<&Bound<'_, PyAny>>) -> PyResult<Agent> {
     let spec = read_agent(spec)?;
     let mut made = Made { seed: seed.map_or(Ok(0), read_seed)?, agents: Vec::new() };
-    match (game, &spec) {
-        (Some(game), _) => drop(made.of(&spec, read_spec(game, None)?).map_err(failed)?),
-        (None, AgentSpec::Net { what, .. }) => drop(net::read(what).map_err(failed)?),
-        (None, _) => {}
+    match game {
+        Some(game) => drop(made.of(&spec, read_spec(game, None)?).map_err(failed)?),
+        None => check_files(&spec).map_err(failed)?,
     }
     Ok(Agent { spec, made: Mutex::new(made) })
+}
+
+/// Finds out now whether an agent's files are there and whole.
+fn check_files(spec: &AgentSpec) -> Result<(), AgentError> {
+    match spec {
+        AgentSpec::Net { what, .. } => drop(net::read(what)?),
+        AgentSpec::Tablebase { file } => drop(Tablebase::open(file)?),
+        AgentSpec::With { agent, tablebase } => {
+            drop(Tablebase::open(tablebase)?);
+            check_files(agent)?;
+        }
+        AgentSpec::Random | AgentSpec::Greedy | AgentSpec::AlphaBeta(_) | AgentSpec::Mcts(_) => {}
+    }
+    Ok(())
 }
 
 /// Reads an agent spec.

@@ -108,3 +108,11 @@ pub(crate) fn shown(number: &Bound<'_, PyAny>) -> String {
         },
     }
 }
+
+/// A shape as Python writes it.
+pub(crate) fn shape(shape: &[usize]) -> String {
+    match shape {
+        [one] => format!("({one},)"),
+        shape => format!("({})", shape.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
+    }
+}

@@ -8,6 +8,7 @@ mod mcts;
 mod options;
 mod perft;
 mod state;
+mod tablebase;
 mod vec_env;
 
 /// The native half of `mancala_rl`.
@@ -25,6 +26,8 @@ mod _core {
     use crate::perft::perft;
     #[pymodule_export]
     use crate::state::{Played, State};
+    #[pymodule_export]
+    use crate::tablebase::{Judgement, Probe, Probes, Tablebase, build_tablebase};
     #[pymodule_export]
     use crate::vec_env::VecEnv;
 

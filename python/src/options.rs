@@ -122,3 +122,20 @@ pub(crate) fn read_seed(value: &Bound<'_, PyAny>) -> PyResult<u64> {
     };
     number.ok_or_else(|| PyValueError::new_err("seed is at least 0 and below 2**64"))
 }
+
+/// Which of two words it is.
+///
+/// # Errors
+/// `TypeError` if it is no text, `ValueError` if it is another one.
+pub(crate) fn one_of(name: &str, value: &Bound<'_, PyAny>, words: [&str; 2]) -> PyResult<usize> {
+    let [one, two] = words;
+    let Ok(text) = value.cast::<PyString>() else {
+        let kind = value.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("{name} is '{one}' or '{two}', not {kind}")));
+    };
+    let text = text.to_string_lossy();
+    words
+        .iter()
+        .position(|&word| word == text)
+        .ok_or_else(|| PyValueError::new_err(format!("{name} is '{one}' or '{two}', not {text:?}")))
+}

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
 use super::batch::{Layout, LeafBatch};
+use crate::errors;
 
 /// Values that rounding has put this far beyond their range are taken to be at its end.
 const ROUNDING: f32 = 1e-5;
@@ -83,14 +84,6 @@ fn parts<'py>(answer: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     }
 }
 
-/// A shape as Python writes it.
-fn shown(shape: &[usize]) -> String {
-    match shape {
-        [one] => format!("({one},)"),
-        shape => format!("({})", shape.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
-    }
-}
-
 /// An array of floats, as float32.
 fn floats<'py, D: Dimension>(
     name: &str,
@@ -106,7 +99,7 @@ fn floats<'py, D: Dimension>(
         return Err(PyTypeError::new_err(format!("evaluate: {name} is an array of floats, not of {dtype}")));
     }
     if array.shape() != shape {
-        let (expected, found) = (shown(shape), shown(array.shape()));
+        let (expected, found) = (errors::shape(shape), errors::shape(array.shape()));
         return Err(PyValueError::new_err(format!("evaluate: {name} has shape {expected}, not {found}")));
     }
     let array = match value.cast::<PyArray<f32, D>>() {

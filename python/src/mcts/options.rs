@@ -1,12 +1,11 @@
 //! How a search was asked for.
 
 use mancala_search::mcts::{MAX_SIMULATIONS, Selection, Settings};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
 
 use super::batch::Layout;
-use crate::options::{read_count, read_number, read_seed};
+use crate::options::{one_of, read_count, read_number, read_seed};
 
 /// What makes a search try other root actions each time.
 #[derive(Clone, Copy)]
@@ -121,18 +120,4 @@ impl Given<'_, '_> {
         }
         Ok(())
     }
-}
-
-/// Which of two words it is.
-fn one_of(name: &str, value: &Bound<'_, PyAny>, words: [&str; 2]) -> PyResult<usize> {
-    let [one, two] = words;
-    let Ok(text) = value.cast::<PyString>() else {
-        let kind = value.get_type().name()?;
-        return Err(PyTypeError::new_err(format!("{name} is '{one}' or '{two}', not {kind}")));
-    };
-    let text = text.to_string_lossy();
-    words
-        .iter()
-        .position(|&word| word == text)
-        .ok_or_else(|| PyValueError::new_err(format!("{name} is '{one}' or '{two}', not {text:?}")))
 }

@@ -14,6 +14,10 @@ pub(super) struct Mapped(memmap2::Mmap);
 impl Mapped {
     /// Maps the whole file.
     pub(super) fn new(file: &File) -> io::Result<Self> {
+        // A folder opens like a file; that it cannot be mapped says less.
+        if file.metadata()?.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
         // SAFETY: the bytes are read only as numbers, any of which is valid, and never twice in the hope of the same answer, so
         // that another process that writes into the file can cause a wrong answer but nothing undefined within ours. Tables are
         // never written in place: a build goes to another name and is renamed. A file cut off while it is mapped ends the

@@ -5,6 +5,7 @@
 //! are found, why each has a rank, and the file.
 
 mod agent;
+mod board;
 mod build;
 mod error;
 mod evaluate;
@@ -179,10 +180,7 @@ impl Tablebase {
     /// If the state is of another board or option, holds too many seeds, or is over.
     pub fn probe(&self, state: &Giuthi) -> Result<Thresholds, TablebaseError> {
         let number = self.number(state)?;
-        let seeds = usize::from(state.seeds_in_play());
-        let margins = self.margins_at(seeds, number);
-        let [win_rank, loss_rank] = self.ranks_at(seeds, number);
-        Ok(Thresholds { win: margins.win(), loss: margins.loss(), win_rank, loss_rank })
+        Ok(self.thresholds_at(state.seeds_in_play().into(), number))
     }
 
     fn number(&self, state: &Giuthi) -> Result<u64, TablebaseError> {
@@ -203,6 +201,13 @@ impl Tablebase {
     fn margins(&self, state: &Giuthi) -> Margins {
         let seeds = usize::from(state.seeds_in_play());
         self.margins_at(seeds, moves::board_number(&self.index, state, seeds))
+    }
+
+    #[inline]
+    fn thresholds_at(&self, seeds: usize, number: u64) -> Thresholds {
+        let margins = self.margins_at(seeds, number);
+        let [win_rank, loss_rank] = self.ranks_at(seeds, number);
+        Thresholds { win: margins.win(), loss: margins.loss(), win_rank, loss_rank }
     }
 
     #[inline]
