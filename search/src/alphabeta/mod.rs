@@ -1,21 +1,24 @@
 //! Alpha-beta: iterative deepening principal variation search on the final margin.
 
 pub mod evaluation;
+mod opening;
 mod ordering;
 mod search;
+mod selective;
 mod table;
 #[cfg(test)]
 mod tests;
 mod values;
 
+use std::any::Any;
 use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use mancala_env::{Action, Game, Position};
+use mancala_env::{Action, Game, Kiothi, Position};
 
 use crate::agent::{ActionValue, Agent, AgentError, Analysis, ValueUnit};
-use crate::simple::{draw, no_action};
+use crate::simple::{draw, no_action, position_stream};
 use crate::tablebase::Tablebase;
 use ordering::Refutations;
 use search::{Budget, Child, Search, Stopped};
@@ -24,6 +27,9 @@ use values::{Found, INFINITY, Rests};
 
 /// The deepest search there is, plies.
 pub const MAX_DEPTH: u32 = search::MAX_DEPTH;
+
+/// Limited by nodes or time, a search in Kiothi's opening must see its end within so many plies, or all is left to the plan.
+const OPENING_REACH: u32 = 3;
 
 /// When alpha-beta stops.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,7 +48,7 @@ pub enum AlphaBetaLimit {
 pub struct AlphaBetaOptions {
     /// When it stops.
     pub limit: AlphaBetaLimit,
-    /// Use a transposition table (24 MiB an agent).
+    /// Use a transposition table (16 MiB an agent).
     pub table: bool,
     /// Try good actions first; else in ascending order.
     pub ordering: bool,
@@ -51,6 +57,11 @@ pub struct AlphaBetaOptions {
 }
 
 impl AlphaBetaOptions {
+    /// Whether values need not be those of plain minimax.
+    fn is_free(&self) -> bool {
+        !matches!(self.limit, AlphaBetaLimit::Depth(_))
+    }
+
     /// Everything on.
     pub fn new(limit: AlphaBetaLimit) -> Self {
         Self { limit, table: true, ordering: true, early_stop: true }
@@ -59,10 +70,11 @@ impl AlphaBetaOptions {
 
 /// Iterative deepening alpha-beta. It plays for the greatest final margin; a draw by repetition or endless sowing is a
 /// margin of 0, and where the search stops the lead counts, and what is likely to come. At a given depth its values are those
-/// of plain minimax; limited by nodes or time, it looks less deep at quiet actions that come late in its order.
+/// of plain minimax; limited by nodes or time, it looks less deep where little is to be expected.
 ///
-/// Of actions with equal values it takes the lowest; in Kiothi's opening, where equal values are the rule, it draws among
-/// them with [`Game::random_weight`], seeded. With one legal action it does not search.
+/// Of actions with equal values it takes the lowest. In Kiothi's opening it draws among them with [`Game::random_weight`],
+/// seeded, but where all are equal because the end of the opening is out of sight, it makes a plan for the whole
+/// redistribution and plays the first action of it. With one legal action it does not search.
 ///
 /// [`analyze`](Agent::analyze) searches every action with the full window. Within the same nodes or time it may so reach a
 /// smaller depth than [`act`](Agent::act) does; at a given depth both choose the same action.
@@ -152,8 +164,10 @@ impl<G: Game> AlphaBeta<G> {
         search.tablebase = self.tablebase.as_deref();
         search.keeps_lines = exact;
         // Only what was tried in a good order is likely to be bad when it comes late.
-        search.reduces = options.ordering && !matches!(options.limit, AlphaBetaLimit::Depth(_));
+        search.is_selective = options.ordering && options.is_free();
         let wants_ties = !position.state().counts_for_repetition();
+        let is_far = evaluation::is_settled_for(position.state(), OPENING_REACH);
+        let max_depth = if is_far && options.is_free() { 1 } else { max_depth };
         let mut children = search.root_children();
         let mut deepest = Deepest { depth: 0, value: 0, best: Vec::new(), values: Vec::new(), nodes: 0 };
         for depth in 1..=max_depth {
@@ -169,7 +183,24 @@ impl<G: Game> AlphaBeta<G> {
             }
         }
         deepest.nodes = search.nodes;
+        if wants_ties && deepest.best.len() > 1 && deepest.best.len() == children.len() {
+            self.plan(position, Budget { nodes, deadline }, &mut deepest);
+        }
         deepest
+    }
+
+    /// Where every action of Kiothi's opening is worth the same, looks for a good redistribution.
+    fn plan(&self, position: &Position<G>, budget: Budget, deepest: &mut Deepest) {
+        let Some(kiothi) = (position.state() as &dyn Any).downcast_ref::<Kiothi>() else { return };
+        let depth = match self.options.limit {
+            AlphaBetaLimit::Depth(depth) => depth,
+            AlphaBetaLimit::Nodes(_) | AlphaBetaLimit::Time(_) => MAX_DEPTH,
+        };
+        let budget = Budget { nodes: budget.nodes.saturating_sub(deepest.nodes), ..budget };
+        let mut rng = position_stream(position, self.seed);
+        let plan = opening::plan(kiothi, &mut rng, depth, budget);
+        deepest.best = vec![plan.actions];
+        deepest.nodes += plan.nodes;
     }
 
     /// The line to play: see the tie rule.

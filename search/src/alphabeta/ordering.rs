@@ -2,6 +2,8 @@
 
 use mancala_env::{Action, Player};
 
+use super::values::INFINITY;
+
 /// How often an action has refuted a position, by player and action number; weighted by the depth below.
 #[derive(Debug, Default)]
 pub(super) struct Refutations {
@@ -29,7 +31,7 @@ impl Refutations {
         self.counts[player.index()][usize::from(action)]
     }
 
-    /// The rank of an action, higher is earlier: the table's action, then seeds gained, then an extra move, then past
+    /// The rank of an action, higher is earlier: the table's action, then by its value as far as one sees at once, then by past
     /// refutations.
     #[inline]
     pub(super) fn rank(
@@ -37,12 +39,10 @@ impl Refutations {
         player: Player,
         action: Action,
         table_action: Option<Action>,
-        gain: u8,
-        extra_move: bool,
+        value: i32,
     ) -> u64 {
         u64::from(table_action == Some(action)) << 63
-            | u64::from(gain) << 40
-            | u64::from(extra_move) << 32
+            | ((value + 2 * INFINITY) as u64) << 32
             | u64::from(self.count(player, action))
     }
 }

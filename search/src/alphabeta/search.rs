@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use mancala_env::{Action, Game, MAX_LEGAL_ACTIONS};
 
-use super::evaluation;
+use super::evaluation::{self, Foresight};
 use super::ordering::Refutations;
 use super::table::{Bound, Folded, Frames, Table, mix64};
 use super::values::{Found, Rests, lead, leaf};
@@ -13,10 +13,9 @@ use crate::tablebase::Tablebase;
 /// The deepest search there is.
 pub(super) const MAX_DEPTH: u32 = 100;
 
-/// Quiet actions from this place in the order on may be searched a ply less deep.
-const LATE: usize = 2;
-/// And from this on, two plies.
-const VERY_LATE: usize = 6;
+/// An extra move is worth so much when actions are put in order: the evaluation sees the player to move in every position, and
+/// searches find that he has more than it expects.
+const TEMPO: i32 = 4 * evaluation::PARTS;
 
 /// The clock is read once in so many positions expanded.
 const CLOCK_INTERVAL: u32 = 64;
@@ -35,9 +34,9 @@ pub(super) struct Stopped;
 pub(super) struct Child<G> {
     /// The action.
     pub(super) action: Action,
-    state: G,
+    pub(super) state: G,
     /// A capture: no earlier position can come back.
-    is_capture: bool,
+    pub(super) is_capture: bool,
     fingerprint: u128,
     rank: u64,
     /// Its value for the player who acted, if it ends the game.
@@ -72,10 +71,13 @@ pub(super) struct Search<'a, G: Game> {
     pub(super) early_stop: bool,
     /// Lines are wanted, and where they are kept the table's word is not enough.
     pub(super) keeps_lines: bool,
-    /// Search quiet actions late in the order less deep, if nothing speaks for them.
-    pub(super) reduces: bool,
     /// Looks up the positions that it knows.
     pub(super) tablebase: Option<&'a Tablebase>,
+    /// Look less deep where little is to be expected; see [`selective`](super::selective).
+    pub(super) is_selective: bool,
+    /// Within a search that is to foretell another.
+    pub(super) foretells: bool,
+    pub(super) foresight: Foresight,
     pub(super) budget: Budget,
     /// Whether the budget counts yet.
     pub(super) is_limited: bool,
@@ -102,6 +104,8 @@ impl<'a, G: Game> Search<'a, G> {
         refutations: Option<&'a mut Refutations>,
         budget: Budget,
     ) -> Self {
+        let total_seeds =
+            i32::from(state.seeds_in_play()) + state.scores().map(i32::from).iter().sum::<i32>();
         let mut line = history.to_vec();
         let fingerprint = state.fingerprint();
         if state.counts_for_repetition() && line.last() != Some(&fingerprint) {
@@ -118,13 +122,15 @@ impl<'a, G: Game> Search<'a, G> {
             refutations,
             early_stop: true,
             keeps_lines: true,
-            reduces: false,
             tablebase: None,
+            is_selective: false,
+            foretells: false,
+            foresight: Foresight::of(&state, total_seeds),
             budget,
             is_limited: false,
             nodes: 0,
             expanded: 0,
-            total_seeds: i32::from(state.seeds_in_play()) + state.scores().map(i32::from).iter().sum::<i32>(),
+            total_seeds,
             line,
             best: vec![Vec::new(); MAX_DEPTH as usize + 2],
             children: Vec::with_capacity(MAX_LEGAL_ACTIONS * 16),
@@ -153,13 +159,19 @@ impl<'a, G: Game> Search<'a, G> {
         self.child_value(&root, child, place, frames.signatures, depth, alpha, beta)
     }
 
+    /// The value of the root searched `depth` (1 and more) plies deep.
+    pub(super) fn root_value(&mut self, depth: u32, alpha: i32, beta: i32) -> Result<Found, Stopped> {
+        let (root, place) = (self.root, self.root_place);
+        self.search(&root, place, depth, alpha, beta)
+    }
+
     /// The line below the child of the root searched last, for as far as its value was searched exactly.
     pub(super) fn line_below_root(&self) -> &[Action] {
         &self.best[1]
     }
 
     /// The value of a position searched `depth` (1 and more) plies deep.
-    fn search(
+    pub(super) fn search(
         &mut self,
         state: &G,
         place: Place,
@@ -192,10 +204,17 @@ impl<'a, G: Game> Search<'a, G> {
         if let Some(entry) = self.table.as_ref().and_then(|table| table.probe(folded.key)) {
             table_action = Some(folded.turn(state, entry.action));
             if !(is_full && self.keeps_lines)
-                && let Some(found) = folded.answer(entry, depth, lead, alpha, beta)
+                && let Some(found) = folded.answer(entry, depth, lead, alpha, beta, self.is_selective)
             {
                 return Ok(found);
             }
+        }
+
+        if self.is_selective
+            && !is_full
+            && let Some(found) = self.foretold(state, place, lead, depth, alpha)?
+        {
+            return Ok(found);
         }
 
         let actions = state.legal_actions();
@@ -254,17 +273,6 @@ impl<'a, G: Game> Search<'a, G> {
         Ok(best)
     }
 
-    /// By how many plies less a child is searched first, the `rank`th of a position searched `depth` plies deep. One that then
-    /// turns out better than the best so far is searched again, in full.
-    #[inline]
-    fn reduction(&self, state: &G, child: &Child<G>, depth: u32, rank: usize) -> u32 {
-        let is_quiet = !child.is_capture && child.state.to_move() != state.to_move();
-        if !self.reduces || !is_quiet || rank < LATE || depth < 3 {
-            return 0;
-        }
-        1 + u32::from(rank >= VERY_LATE && depth > 3)
-    }
-
     /// The last ply: the children are leaves, so they are played one by one and not kept.
     fn search_frontier(&mut self, state: &G, place: Place, alpha: i32, beta: i32) -> Result<Found, Stopped> {
         let actions = state.legal_actions();
@@ -272,7 +280,7 @@ impl<'a, G: Game> Search<'a, G> {
         let is_full = beta - alpha > 1;
         let mut best = Found::NOTHING;
         for action in actions {
-            let (child, _) = self.play(state, action, place);
+            let child = self.play(state, action, place);
             let found = child.ended.unwrap_or_else(|| self.leaf(state, &child.state));
             if found.value > best.value {
                 best.value = found.value;
@@ -350,9 +358,9 @@ impl<'a, G: Game> Search<'a, G> {
         }
     }
 
-    /// Plays an action on a copy; says whether it earned an extra move.
+    /// Plays an action on a copy.
     #[inline]
-    fn play(&mut self, state: &G, action: Action, place: Place) -> (Child<G>, bool) {
+    fn play(&mut self, state: &G, action: Action, place: Place) -> Child<G> {
         self.nodes += 1;
         let mut after = *state;
         let played = after.play_unchecked(action);
@@ -369,22 +377,23 @@ impl<'a, G: Game> Search<'a, G> {
                 child.ended = Some(Found::DRAW);
             }
         }
-        (child, played.extra_move)
+        child
     }
 
     /// Appends the children of a position, best first.
     fn generate(&mut self, state: &G, actions: &[Action], place: Place, table_action: Option<Action>) {
         let first = self.children.len();
         let mover = state.to_move();
-        let score = state.scores()[mover.index()];
         for &action in actions {
-            let (mut child, extra_move) = self.play(state, action, place);
+            let mut child = self.play(state, action, place);
             if child.is_capture && child.ended.is_none() {
                 child.fingerprint = child.state.fingerprint();
             }
             if let Some(refutations) = &self.refutations {
-                let gain = child.state.scores()[mover.index()] - score;
-                child.rank = refutations.rank(mover, action, table_action, gain, extra_move);
+                let at_once = child.ended.unwrap_or_else(|| leaf(state, &child.state)).value;
+                let moves_again = child.ended.is_none() && child.state.to_move() == mover;
+                let value = at_once + if moves_again { TEMPO } else { 0 };
+                child.rank = refutations.rank(mover, action, table_action, value);
             }
             self.children.push(child);
         }

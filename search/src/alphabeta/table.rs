@@ -8,7 +8,7 @@ use mancala_env::{Action, Game};
 
 use super::values::{Found, Rests};
 
-/// Buckets of two entries, 48 bytes each.
+/// Buckets of two entries, 64 bytes each.
 const BUCKET_BITS: u32 = 18;
 
 const SALT_KEY: u64 = 0x1f83_d9ab_fb41_bd6b;
@@ -44,6 +44,8 @@ pub(super) struct Entry {
     pub(super) bound: Bound,
     /// No line below reached the horizon: a deeper search would find the same.
     pub(super) is_complete: bool,
+    /// The value rests on the scores.
+    on_scores: bool,
     generation: u8,
 }
 
@@ -139,7 +141,9 @@ impl Folded {
 
     /// What an entry says of a search `depth` plies deep with this window, if it says enough.
     ///
-    /// Only the same depth will do, or a smaller one that saw every line to its end: so values are those of plain minimax.
+    /// Only the same depth will do, or a smaller one that saw every line to its end: so values are those of plain minimax. To
+    /// be `lenient` a greater depth will do as well, and another history unless the value rests on the scores, as all draws
+    /// by repetition do.
     #[inline]
     pub(super) fn answer(
         &self,
@@ -148,13 +152,17 @@ impl Folded {
         lead: i32,
         alpha: i32,
         beta: i32,
+        lenient: bool,
     ) -> Option<Found> {
         let entry_depth = u32::from(entry.depth);
-        if entry_depth != depth && !(entry.is_complete && entry_depth < depth) {
+        let is_deep_enough =
+            entry_depth == depth || if entry_depth < depth { entry.is_complete } else { lenient };
+        if !is_deep_enough {
             return None;
         }
-        let on_scores = entry.signature != self.signature;
-        if on_scores && entry.signature != self.signature_with(lead) {
+        let signature = if entry.on_scores { self.signature_with(lead) } else { self.signature };
+        let same_history = entry.signature == signature;
+        if !same_history && (entry.on_scores || !lenient) {
             return None;
         }
         let value = lead + i32::from(entry.margin_to_come);
@@ -163,7 +171,9 @@ impl Folded {
             Bound::Lower => value >= beta,
             Bound::Upper => value <= alpha,
         };
-        is_enough.then_some(Found { value, rests: Rests { on_scores, on_horizon: !entry.is_complete } })
+        // Of another history it is not known what a deeper search would find.
+        let on_horizon = !(entry.is_complete && same_history);
+        is_enough.then_some(Found { value, rests: Rests { on_scores: entry.on_scores, on_horizon } })
     }
 
     /// What to remember: `action` is in the folded frame.
@@ -177,6 +187,7 @@ impl Folded {
             depth: depth as u8,
             bound,
             is_complete: !found.rests.on_horizon,
+            on_scores: found.rests.on_scores,
             generation: 0,
         }
     }
@@ -212,7 +223,7 @@ mod tests {
     /// What an entry found with a lead of 3 at depth 5 answers.
     fn answer(rests: Rests, signature: u64, depth: u32, lead: i32) -> Option<i32> {
         let entry = folded(7).entry(Found { value: 10, rests }, 0, 5, 3, Bound::Exact);
-        folded(signature).answer(&entry, depth, lead, -1, 0).map(|found| found.value)
+        folded(signature).answer(&entry, depth, lead, -1, 0, false).map(|found| found.value)
     }
 
     #[test]
@@ -228,13 +239,28 @@ mod tests {
     }
 
     #[test]
+    fn leniency_takes_deeper_searches_and_other_histories() {
+        let answer = |rests, signature, depth, lead| {
+            let entry = folded(7).entry(Found { value: 10, rests }, 0, 5, 3, Bound::Exact);
+            folded(signature).answer(&entry, depth, lead, -1, 0, true)
+        };
+        assert_eq!(answer(ON_HORIZON, 8, 4, 3).map(|found| found.value), Some(10));
+        assert_eq!(answer(ON_HORIZON, 7, 6, 3), None, "a shallower search");
+        assert_eq!(answer(ON_SCORES, 8, 5, 3), None, "a draw of another history");
+        assert_eq!(answer(ON_SCORES, 7, 5, 4), None, "a draw is worth 0 whatever the lead");
+        let rests = |signature| answer(ON_NOTHING, signature, 5, 3).map(|found| found.rests);
+        assert_eq!(rests(7), Some(ON_NOTHING));
+        assert_eq!(rests(8), Some(ON_HORIZON), "this history may hold a repetition");
+    }
+
+    #[test]
     fn bounds_answer_only_what_they_settle() {
         for (bound, above, below) in
             [(Bound::Lower, false, true), (Bound::Upper, true, false), (Bound::Exact, true, true)]
         {
             let entry = folded(7).entry(Found { value: 10, rests: ON_HORIZON }, 0, 5, 0, bound);
-            assert_eq!(folded(7).answer(&entry, 5, 0, 10, 11).is_some(), above, "{bound:?}");
-            assert_eq!(folded(7).answer(&entry, 5, 0, 9, 10).is_some(), below, "{bound:?}");
+            assert_eq!(folded(7).answer(&entry, 5, 0, 10, 11, false).is_some(), above, "{bound:?}");
+            assert_eq!(folded(7).answer(&entry, 5, 0, 9, 10, false).is_some(), below, "{bound:?}");
         }
     }
 

@@ -34,7 +34,7 @@ impl BitOr for Rests {
 }
 
 /// A value, or a bound where the window says so (fail-soft), with what it rests on.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Found {
     /// Final margin for the player to move, parts of a seed.
     pub(super) value: i32,

@@ -3,7 +3,7 @@
 use mancala_env::{Game, Giuthi, Player};
 
 use super::weights::GIUTHI;
-use super::{PHASES, Terms};
+use super::{Foresight, PHASES, Terms};
 
 /// Contents of a pit are told apart by this, up to 15 and more.
 const KINDS: [u8; 16] = [0, 1, 2, 3, 4, 5, 5, 6, 6, 6, 7, 7, 7, 7, 7, 7];
@@ -22,6 +22,7 @@ fn kind(seeds: u8) -> usize {
 impl Terms for Giuthi {
     const LEN: usize = COLUMNS + (MOST_MOVABLE + 1) * (MOST_MOVABLE + 1);
     const WEIGHTS: &'static [[i16; 2]] = &GIUTHI;
+    const FORESIGHT: Foresight = Foresight { bias: 25, spread: 83, doubt: 133 };
 
     #[inline]
     fn for_each_term(&self, mut count: impl FnMut(usize)) -> (i32, i32) {

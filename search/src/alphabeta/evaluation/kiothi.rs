@@ -3,7 +3,7 @@
 use mancala_env::{Game, Kiothi, Phase, Player};
 
 use super::weights::KIOTHI;
-use super::{PHASES, Terms};
+use super::{Foresight, PHASES, Terms};
 
 /// The fewest plies in which a player redistributes: two lifts, and a warrior at least from each.
 const SHORTEST_REDISTRIBUTION: u32 = 4;
@@ -17,6 +17,7 @@ const FULL: i32 = 60;
 impl Terms for Kiothi {
     const LEN: usize = ROW * NUM_KINDS * NUM_KINDS;
     const WEIGHTS: &'static [[i16; 2]] = &KIOTHI;
+    const FORESIGHT: Foresight = Foresight { bias: 10, spread: 60, doubt: 133 };
 
     #[inline]
     fn for_each_term(&self, mut count: impl FnMut(usize)) -> (i32, i32) {

@@ -29,6 +29,10 @@ pub trait Terms: Game {
     /// What each is worth on a full board and on an empty one; see [`WEIGHT_UNIT`].
     const WEIGHTS: &'static [[i16; 2]];
 
+    /// How a search compares with the evaluation and with a search of half the plies or a little more, in hundredths of the
+    /// seeds that a pit holds when all are in play: see [`Foresight`].
+    const FORESIGHT: Foresight;
+
     /// Counts every occurrence of a term; returns the seeds in play and the phase, 0..=[`PHASES`].
     fn for_each_term(&self, count: impl FnMut(usize)) -> (i32, i32);
 }
@@ -58,6 +62,37 @@ fn weighed<G: Terms>(state: &G) -> i32 {
     });
     let most = in_play * PARTS;
     ((full * phase + empty * (PHASES - phase)) * PARTS / (WEIGHT_UNIT * PHASES)).clamp(-most, most)
+}
+
+/// How well a shallow search tells what a deep one will find, measured on positions one random action off games.
+#[derive(Clone, Copy, Debug)]
+pub struct Foresight {
+    /// The deep value is greater by this, for it is the player to move who has more choice.
+    pub bias: i32,
+    /// It strays by so much (one standard deviation).
+    pub spread: i32,
+    /// Where the evaluation alone is this far below what is asked for, a shallow search is likely to be enough.
+    pub doubt: i32,
+}
+
+impl Foresight {
+    /// For the game that goes on in `state`, in parts of a seed; `seeds` are all there are, captured ones included.
+    pub(super) fn of<G: Game>(state: &G, seeds: i32) -> Self {
+        let state = state as &dyn Any;
+        let (hundredths, pits) = if let Some(giuthi) = state.downcast_ref::<Giuthi>() {
+            (Giuthi::FORESIGHT, giuthi.pits().len())
+        } else if let Some(kiothi) = state.downcast_ref::<Kiothi>() {
+            (Kiothi::FORESIGHT, kiothi.boma().len())
+        } else {
+            return Self { bias: 0, spread: 0, doubt: 0 };
+        };
+        let parts = |hundredths: i32| hundredths * PARTS * seeds / (100 * pits as i32);
+        Self {
+            bias: parts(hundredths.bias),
+            spread: parts(hundredths.spread),
+            doubt: parts(hundredths.doubt),
+        }
+    }
 }
 
 /// Whether no line of `depth` plies from here captures anything, ends the game or leaves the opening, so that nothing can
