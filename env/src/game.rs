@@ -7,6 +7,7 @@ use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
 use crate::giuthi::{Giuthi, GiuthiRules};
+use crate::kiothi::Kiothi;
 use crate::notation::ParseError;
 use crate::position::Position;
 use crate::trace::Trace;
@@ -181,13 +182,19 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// Whether the player to move has just earned this move as an extra move.
     fn is_extra_move(&self) -> bool;
 
-    /// The rules as Giuthi's, for what there is for Giuthi alone (tablebases); `None` for other games.
+    /// The rules as Giuthi's; `None` for other games. These four are for what depends on the game, as evaluations, or is for one
+    /// alone, as tablebases: the compiler knows the answer.
     fn giuthi_rules(_rules: &Self::Rules) -> Option<&GiuthiRules> {
         None
     }
     /// The state as Giuthi's; `None` for other games.
     #[inline]
     fn as_giuthi(&self) -> Option<&Giuthi> {
+        None
+    }
+    /// The state as Kiothi's; `None` for other games.
+    #[inline]
+    fn as_kiothi(&self) -> Option<&Kiothi> {
         None
     }
     /// The position as Giuthi's; `None` for other games.

@@ -254,6 +254,11 @@ impl Game for Kiothi {
         false
     }
 
+    #[inline]
+    fn as_kiothi(&self) -> Option<&Self> {
+        Some(self)
+    }
+
     fn legal_actions(&self) -> Actions {
         let mut actions = Actions::new();
         match self.phase {

@@ -1,5 +1,6 @@
 //! Alpha-beta: iterative deepening principal variation search on the final margin.
 
+mod children;
 pub mod evaluation;
 mod opening;
 mod ordering;
@@ -10,18 +11,18 @@ mod table;
 mod tests;
 mod values;
 
-use std::any::Any;
 use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use mancala_env::{Action, Game, Kiothi, Position};
+use mancala_env::{Action, Game, Position};
 
 use crate::agent::{ActionValue, Agent, AgentError, Analysis, ValueUnit};
 use crate::simple::{draw, no_action, position_stream};
 use crate::tablebase::Tablebase;
+use children::Child;
 use ordering::Refutations;
-use search::{Budget, Child, Search, Stopped};
+use search::{Budget, Search, Stopped};
 use table::Table;
 use values::{Found, INFINITY, Rests};
 
@@ -30,6 +31,9 @@ pub const MAX_DEPTH: u32 = search::MAX_DEPTH;
 
 /// Limited by nodes or time, a search in Kiothi's opening must see its end within so many plies, or all is left to the plan.
 const OPENING_REACH: u32 = 3;
+
+/// A table for a search limited by time is made for so many positions a second.
+const POSITIONS_A_SECOND: f64 = 8e6;
 
 /// When alpha-beta stops.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,7 +52,7 @@ pub enum AlphaBetaLimit {
 pub struct AlphaBetaOptions {
     /// When it stops.
     pub limit: AlphaBetaLimit,
-    /// Use a transposition table (16 MiB an agent).
+    /// Use a transposition table (up to 16 MiB an agent).
     pub table: bool,
     /// Try good actions first; else in ascending order.
     pub ordering: bool,
@@ -116,11 +120,16 @@ impl<G: Game> AlphaBeta<G> {
             AlphaBetaLimit::Time(time) if Duration::try_from_secs_f64(time).is_err() || time == 0.0 => {
                 format!("{time} seconds are not a time to search")
             }
-            _ => {
+            limit => {
+                let positions = match limit {
+                    AlphaBetaLimit::Depth(_) => u64::MAX,
+                    AlphaBetaLimit::Nodes(nodes) => nodes,
+                    AlphaBetaLimit::Time(time) => (time * POSITIONS_A_SECOND) as u64,
+                };
                 return Ok(Self {
                     options,
                     seed: 0,
-                    table: Table::new(),
+                    table: Table::for_positions(positions),
                     refutations: Refutations::default(),
                     tablebase: None,
                     nodes: 0,
@@ -191,7 +200,7 @@ impl<G: Game> AlphaBeta<G> {
 
     /// Where every action of Kiothi's opening is worth the same, looks for a good redistribution.
     fn plan(&self, position: &Position<G>, budget: Budget, deepest: &mut Deepest) {
-        let Some(kiothi) = (position.state() as &dyn Any).downcast_ref::<Kiothi>() else { return };
+        let Some(kiothi) = position.state().as_kiothi() else { return };
         let depth = match self.options.limit {
             AlphaBetaLimit::Depth(depth) => depth,
             AlphaBetaLimit::Nodes(_) | AlphaBetaLimit::Time(_) => MAX_DEPTH,

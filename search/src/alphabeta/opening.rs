@@ -239,3 +239,76 @@ fn put_back(kiothi: &mut Kiothi) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use mancala_env::{KiothiRules, Stream, random_action, stream};
+
+    use super::*;
+
+    const UNLIMITED: Budget = Budget { nodes: u64::MAX, deadline: None };
+
+    fn start() -> Kiothi {
+        Kiothi::initial(&KiothiRules::new(6, 5).unwrap())
+    }
+
+    /// Plays what is planned; every action must be legal, and the redistribution must be over after the last and no sooner.
+    fn play(mut kiothi: Kiothi, plan: &Plan) -> Kiothi {
+        let player = kiothi.to_move();
+        for &action in &plan.actions {
+            assert!(kiothi.to_move() == player && kiothi.is_legal(action), "{action} in {}", kiothi.write());
+            kiothi.play_unchecked(action);
+        }
+        assert!(kiothi.to_move() != player, "{}", kiothi.write());
+        kiothi
+    }
+
+    #[test]
+    fn plans_are_whole_and_legal_from_wherever_one_is() {
+        let mut rng = stream(Stream::Agent, 1, 0, 0);
+        for budget in [0, 1, 1000, 50_000] {
+            let mut kiothi = start();
+            while !kiothi.counts_for_repetition() {
+                let plan = plan(&kiothi, &mut rng, 2, Budget { nodes: budget, deadline: None });
+                play(kiothi, &plan);
+                assert!(plan.nodes <= budget + 5_000, "{} nodes of {budget}", plan.nodes);
+                let action = random_action(&kiothi, &mut rng).unwrap();
+                kiothi.play_unchecked(action);
+            }
+        }
+    }
+
+    #[test]
+    fn putting_back_changes_no_boma() {
+        let before = start();
+        let mut after = before;
+        put_back(&mut after);
+        assert_eq!((after.boma(), after.to_move(), after.phase()), (before.boma(), Player::One, Phase::Lift));
+        put_back(&mut after);
+        assert_eq!((after.boma(), after.to_move(), after.phase()), (before.boma(), Player::Zero, Phase::Sow));
+    }
+
+    #[test]
+    fn the_second_player_plans_better_than_he_draws() {
+        let mut rng = stream(Stream::Agent, 2, 0, 0);
+        let mut gain = 0;
+        for _ in 0..5 {
+            let mut kiothi = start();
+            while kiothi.to_move() == Player::Zero {
+                kiothi.play_unchecked(random_action(&kiothi, &mut rng).unwrap());
+            }
+            let planned = play(kiothi, &plan(&kiothi, &mut rng, 2, UNLIMITED));
+            let mut drawn = kiothi;
+            while !drawn.counts_for_repetition() {
+                drawn.play_unchecked(random_action(&drawn, &mut rng).unwrap());
+            }
+            let [planned, drawn] = [planned, drawn].map(|after| {
+                // Deeper than planned for; the first player is to move.
+                let mut search = Search::new(after, &[], None, None, UNLIMITED);
+                -search.root_value(5, -INFINITY, INFINITY).unwrap().value
+            });
+            gain += planned - drawn;
+        }
+        assert!(gain > 0, "{gain}");
+    }
+}

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use mancala_env::{Action, Game, MAX_LEGAL_ACTIONS};
 
+use super::children::Child;
 use super::evaluation::{self, Foresight};
 use super::ordering::Refutations;
 use super::table::{Bound, Folded, Frames, Table, mix64};
@@ -12,10 +13,6 @@ use crate::tablebase::Tablebase;
 
 /// The deepest search there is.
 pub(super) const MAX_DEPTH: u32 = 100;
-
-/// An extra move is worth so much when actions are put in order: the evaluation sees the player to move in every position, and
-/// searches find that he has more than it expects.
-const TEMPO: i32 = 4 * evaluation::PARTS;
 
 /// The clock is read once in so many positions expanded.
 const CLOCK_INTERVAL: u32 = 64;
@@ -29,26 +26,12 @@ const SALT_UNMIRRORED: u64 = 0x510e_527f_ade6_82d1;
 #[derive(Debug)]
 pub(super) struct Stopped;
 
-/// A position that an action leads to.
-#[derive(Clone, Copy)]
-pub(super) struct Child<G> {
-    /// The action.
-    pub(super) action: Action,
-    pub(super) state: G,
-    /// A capture: no earlier position can come back.
-    pub(super) is_capture: bool,
-    fingerprint: u128,
-    rank: u64,
-    /// Its value for the player who acted, if it ends the game.
-    ended: Option<Found>,
-}
-
 /// Where a position stands on its line.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     ply: usize,
     /// Where on the line the positions since the last capture begin.
-    start: usize,
+    pub(super) start: usize,
     /// Signatures of those before this one, as they stand and mirrored.
     earlier: [u64; 2],
 }
@@ -86,11 +69,11 @@ pub(super) struct Search<'a, G: Game> {
     expanded: u32,
     total_seeds: i32,
     /// Fingerprints of the positions since the root's last capture and on the line below the root.
-    line: Vec<u128>,
+    pub(super) line: Vec<u128>,
     /// The best line from each ply on.
     best: Vec<Vec<Action>>,
     /// The children of every position on the line, one position's after another's.
-    children: Vec<Child<G>>,
+    pub(super) children: Vec<Child<G>>,
     root: G,
     root_place: Place,
 }
@@ -355,50 +338,6 @@ impl<'a, G: Game> Search<'a, G> {
                 if child.to_move() == state.to_move() { found } else { found.turned() }
             }
             None => leaf(state, child),
-        }
-    }
-
-    /// Plays an action on a copy.
-    #[inline]
-    fn play(&mut self, state: &G, action: Action, place: Place) -> Child<G> {
-        self.nodes += 1;
-        let mut after = *state;
-        let played = after.play_unchecked(action);
-        let is_capture = played.captured > 0;
-        let mut child = Child { action, state: after, is_capture, fingerprint: 0, rank: 0, ended: None };
-        if played.endless {
-            child.ended = Some(Found::DRAW);
-        } else if after.is_over() {
-            let found = Found { value: lead(&after), rests: Rests::default() };
-            child.ended = Some(if after.to_move() == state.to_move() { found } else { found.turned() });
-        } else if !is_capture && after.counts_for_repetition() {
-            child.fingerprint = after.fingerprint();
-            if self.line[place.start..].contains(&child.fingerprint) {
-                child.ended = Some(Found::DRAW);
-            }
-        }
-        child
-    }
-
-    /// Appends the children of a position, best first.
-    fn generate(&mut self, state: &G, actions: &[Action], place: Place, table_action: Option<Action>) {
-        let first = self.children.len();
-        let mover = state.to_move();
-        for &action in actions {
-            let mut child = self.play(state, action, place);
-            if child.is_capture && child.ended.is_none() {
-                child.fingerprint = child.state.fingerprint();
-            }
-            if let Some(refutations) = &self.refutations {
-                let at_once = child.ended.unwrap_or_else(|| leaf(state, &child.state)).value;
-                let moves_again = child.ended.is_none() && child.state.to_move() == mover;
-                let value = at_once + if moves_again { TEMPO } else { 0 };
-                child.rank = refutations.rank(mover, action, table_action, value);
-            }
-            self.children.push(child);
-        }
-        if self.refutations.is_some() {
-            self.children[first..].sort_unstable_by_key(|child| (!child.rank, child.action));
         }
     }
 

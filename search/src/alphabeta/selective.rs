@@ -3,8 +3,9 @@
 
 use mancala_env::Game;
 
+use super::children::Child;
 use super::evaluation::{Foresight, margin_to_come};
-use super::search::{Child, Place, Search, Stopped};
+use super::search::{Place, Search, Stopped};
 use super::values::{Found, Rests};
 
 /// Quiet actions from this place in the order on may be searched a ply less deep.

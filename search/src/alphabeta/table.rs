@@ -9,7 +9,10 @@ use mancala_env::{Action, Game};
 use super::values::{Found, Rests};
 
 /// Buckets of two entries, 64 bytes each.
-const BUCKET_BITS: u32 = 18;
+const MOST_BUCKET_BITS: u32 = 18;
+const LEAST_BUCKET_BITS: u32 = 10;
+/// Of so many positions that a search reaches, about one is worth a bucket.
+const POSITIONS_A_BUCKET: u64 = 4;
 
 const SALT_KEY: u64 = 0x1f83_d9ab_fb41_bd6b;
 const SALT_LEAD: u64 = 0x3c6e_f372_fe94_f82b;
@@ -49,24 +52,27 @@ pub(super) struct Entry {
     generation: u8,
 }
 
-/// A table of fixed size. It is emptied for each search by counting generations.
+/// A table. It is emptied for each search by counting generations.
 #[derive(Debug)]
 pub(super) struct Table {
     buckets: Vec<[Entry; 2]>,
     generation: u8,
+    bucket_bits: u32,
 }
 
 impl Table {
-    /// An empty table, which takes its memory when first used.
-    pub(super) fn new() -> Self {
-        Self { buckets: Vec::new(), generation: 0 }
+    /// An empty table, which takes its memory when first used. It is no larger than searches of so many positions need: a small
+    /// table stays in the processor's cache, and a fifth of the time can go by in waiting for a large one.
+    pub(super) fn for_positions(positions: u64) -> Self {
+        let buckets = (positions / POSITIONS_A_BUCKET).clamp(1 << LEAST_BUCKET_BITS, 1 << MOST_BUCKET_BITS);
+        Self { buckets: Vec::new(), generation: 0, bucket_bits: buckets.ilog2() }
     }
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
         if self.buckets.is_empty() || self.generation == u8::MAX {
             self.buckets.clear();
-            self.buckets.resize(1 << BUCKET_BITS, Default::default());
+            self.buckets.resize(1 << self.bucket_bits, Default::default());
             self.generation = 0;
         }
         self.generation += 1;
@@ -75,7 +81,7 @@ impl Table {
     /// What is known of a position, its value perhaps under another history.
     #[inline]
     pub(super) fn probe(&self, key: u64) -> Option<&Entry> {
-        self.buckets[Self::index(key)]
+        self.buckets[self.index(key)]
             .iter()
             .find(|entry| entry.key == key && entry.generation == self.generation)
     }
@@ -85,7 +91,8 @@ impl Table {
     #[inline]
     pub(super) fn store(&mut self, entry: Entry) {
         let entry = Entry { generation: self.generation, ..entry };
-        let [deep, recent] = &mut self.buckets[Self::index(entry.key)];
+        let index = self.index(entry.key);
+        let [deep, recent] = &mut self.buckets[index];
         if deep.generation != entry.generation || deep.key == entry.key {
             *deep = entry;
         } else if entry.depth >= deep.depth {
@@ -97,8 +104,8 @@ impl Table {
     }
 
     #[inline]
-    fn index(key: u64) -> usize {
-        (key >> (64 - BUCKET_BITS)) as usize
+    fn index(&self, key: u64) -> usize {
+        (key >> (64 - self.bucket_bits)) as usize
     }
 }
 
@@ -266,7 +273,7 @@ mod tests {
 
     #[test]
     fn clearing_forgets() {
-        let mut table = Table::new();
+        let mut table = Table::for_positions(1);
         for round in 0..600 {
             table.clear();
             assert!(table.probe(1).is_none(), "round {round}");

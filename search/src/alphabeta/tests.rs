@@ -347,6 +347,23 @@ fn plays_whole_games_legally() {
 }
 
 #[test]
+fn plans_of_the_opening_depend_on_position_and_seed_alone() {
+    for limit in [AlphaBetaLimit::Depth(2), AlphaBetaLimit::Nodes(5_000)] {
+        let mut used = agent::<Kiothi>(limit, true, true, true);
+        let mut position = Position::<Kiothi>::initial(KiothiRules::new(5, 4).unwrap());
+        while !position.state().counts_for_repetition() {
+            let mut fresh = agent::<Kiothi>(limit, true, true, true);
+            let action = used.act(&position).unwrap();
+            assert_eq!(fresh.act(&position).unwrap(), action, "{}", position.write());
+            if let AlphaBetaLimit::Depth(_) = limit {
+                assert_eq!(fresh.analyze(&position).unwrap().line[0], action, "{}", position.write());
+            }
+            position.play(action).unwrap();
+        }
+    }
+}
+
+#[test]
 fn refuses_limits_out_of_range() {
     use AlphaBetaLimit::{Depth, Nodes, Time};
     let limits = [Depth(0), Depth(101), Nodes(0), Time(0.0), Time(-1.0), Time(f64::NAN), Time(f64::INFINITY)];

@@ -22,7 +22,7 @@ fn kind(seeds: u8) -> usize {
 impl Terms for Giuthi {
     const LEN: usize = COLUMNS + (MOST_MOVABLE + 1) * (MOST_MOVABLE + 1);
     const WEIGHTS: &'static [[i16; 2]] = &GIUTHI;
-    const FORESIGHT: Foresight = Foresight { bias: 25, spread: 83, doubt: 133 };
+    const FORESIGHT: Foresight = Foresight { bias: 25, spread: 75, doubt: 133 };
 
     #[inline]
     fn for_each_term(&self, mut count: impl FnMut(usize)) -> (i32, i32) {

@@ -9,8 +9,6 @@ mod kiothi;
 mod tests;
 mod weights;
 
-use std::any::Any;
-
 use mancala_env::{Game, Giuthi, Kiothi};
 
 /// The search counts in so many parts of a seed.
@@ -42,10 +40,9 @@ pub trait Terms: Game {
 #[inline]
 pub fn margin_to_come<G: Game>(state: &G) -> i32 {
     // Which game it is, the compiler knows: there is nothing left of the choice.
-    let state = state as &dyn Any;
-    if let Some(giuthi) = state.downcast_ref::<Giuthi>() {
+    if let Some(giuthi) = state.as_giuthi() {
         weighed(giuthi)
-    } else if let Some(kiothi) = state.downcast_ref::<Kiothi>() {
+    } else if let Some(kiothi) = state.as_kiothi() {
         if kiothi.counts_for_repetition() { weighed(kiothi) } else { 0 }
     } else {
         0
@@ -78,10 +75,9 @@ pub struct Foresight {
 impl Foresight {
     /// For the game that goes on in `state`, in parts of a seed; `seeds` are all there are, captured ones included.
     pub(super) fn of<G: Game>(state: &G, seeds: i32) -> Self {
-        let state = state as &dyn Any;
-        let (hundredths, pits) = if let Some(giuthi) = state.downcast_ref::<Giuthi>() {
+        let (hundredths, pits) = if let Some(giuthi) = state.as_giuthi() {
             (Giuthi::FORESIGHT, giuthi.pits().len())
-        } else if let Some(kiothi) = state.downcast_ref::<Kiothi>() {
+        } else if let Some(kiothi) = state.as_kiothi() {
             (Kiothi::FORESIGHT, kiothi.boma().len())
         } else {
             return Self { bias: 0, spread: 0, doubt: 0 };
@@ -102,7 +98,5 @@ pub(super) fn is_settled_for<G: Game>(state: &G, depth: u32) -> bool {
     if state.counts_for_repetition() {
         return false;
     }
-    (state as &dyn Any)
-        .downcast_ref::<Kiothi>()
-        .is_some_and(|kiothi| depth < kiothi::opening_plies_left(kiothi))
+    state.as_kiothi().is_some_and(|kiothi| depth < kiothi::opening_plies_left(kiothi))
 }
