@@ -107,7 +107,7 @@ fn against<G: Game>(
     if spec.is_timed() {
         settings = settings.one_game_a_core();
     }
-    let (net, other) = (|| net::agent::<G>(&what, rules, options), || spec.build::<G>(rules));
+    let (net, other) = (|| net::agent::<G>(&what, rules, options, None), || spec.build::<G>(rules));
     let title = format!("match against {opponent}");
     Ok(progress.play_match::<G>(title, rules, [&net, &other], &settings, &mut |_| !interrupted())?)
 }
