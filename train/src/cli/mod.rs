@@ -9,6 +9,7 @@ mod perft;
 mod play;
 mod positions;
 mod rate;
+mod tablebase;
 mod train;
 
 use std::io::{self, Write};
@@ -37,6 +38,7 @@ enum Command {
     Match(matches::Match),
     Rate(rate::Rate),
     Analyze(analyze::Analyze),
+    Tablebase(tablebase::Tablebase),
     Play(play::Play),
 }
 
@@ -61,6 +63,7 @@ pub fn main() -> ExitCode {
         Command::Match(matches) => matches.run(&mut out),
         Command::Rate(rate) => rate.run(&mut out),
         Command::Analyze(analyze) => analyze.run(&mut out),
+        Command::Tablebase(tablebase) => tablebase.run(&mut out),
         Command::Play(play) => play.run(&mut out),
     };
     match result.and_then(|code| out.flush().map(|()| code).map_err(Into::into)) {
