@@ -35,7 +35,7 @@ struct Current {
 
 /// What a board costs from one layer to the next, and the share of round 0, before there is anything to read them off.
 const USUAL_GROWTH: f64 = 0.05;
-const USUAL_FIRST_ROUND: f64 = 0.5;
+const USUAL_FIRST_ROUND: f64 = 0.65;
 /// Layers that took less are all noise.
 const SHORTEST: f64 = 0.02;
 /// Nothing is foreseen from less.
@@ -152,13 +152,13 @@ mod tests {
         [240_460, 328_900, 444_158, 592_020, 780_572, 1_017_900, 1_315_015, 1_682_928, 2_136_304];
     const SECONDS: [f64; 9] = [0.24, 0.2438, 0.3245, 0.4712, 0.66, 0.835, 1.34, 1.7075, 2.4394];
 
-    /// The largest factor by which the estimates were wrong while a build went on whose layers before `first` were there.
+    /// The largest factor by which the estimates were wrong in the first four fifths of a build whose layers before `first` were there.
     fn worst(first: usize) -> f64 {
         let mut estimate = Estimate::new(BOARDS.to_vec());
         let all: f64 = SECONDS[first..].iter().sum();
         let (mut now, mut worst): (f64, f64) = (0.0, 1.0);
         let mut check = |estimate: &Estimate, now: f64| {
-            if let Some(left) = estimate.left(now).filter(|_| all - now > 0.5) {
+            if let Some(left) = estimate.left(now).filter(|_| now < 0.8 * all) {
                 worst = worst.max(left / (all - now)).max((all - now) / left);
             }
         };
