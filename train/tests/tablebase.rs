@@ -59,7 +59,7 @@ impl Building {
 
     /// Waits for a line that begins like this.
     fn wait_for(&mut self, start: &str) {
-        while let Some(line) = self.lines.next() {
+        for line in self.lines.by_ref() {
             if line.unwrap().starts_with(start) {
                 return;
             }

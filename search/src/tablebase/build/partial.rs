@@ -84,24 +84,21 @@ impl Partial {
         let fail = |error| TablebaseError::Io { path: path.display().to_string(), error };
         let mut text = BufReader::new(&self.lines).lines();
         let mut length = 0;
-        match text.next().transpose().map_err(fail)? {
+        if let Some(line) = text.next().transpose().map_err(fail)? {
             // A first line that was cut off comes from a run that has done nothing yet.
-            Some(line) => {
-                if let Ok(subject) = serde_json::from_str::<Subject>(&line) {
-                    if subject != self.contents.subject {
-                        return Err(TablebaseError::Unbuildable(format!(
-                            "{} is an unfinished tablebase of {} with up to {} seeds, not of {} with up to {}: finish or remove it (and {0}.json)",
-                            path.display(),
-                            subject.name(),
-                            subject.seeds,
-                            self.contents.subject.name(),
-                            self.contents.subject.seeds,
-                        )));
-                    }
-                    length = line.len() as u64 + 1;
+            if let Ok(subject) = serde_json::from_str::<Subject>(&line) {
+                if subject != self.contents.subject {
+                    return Err(TablebaseError::Unbuildable(format!(
+                        "{} is an unfinished tablebase of {} with up to {} seeds, not of {} with up to {}: finish or remove it (and {0}.json)",
+                        path.display(),
+                        subject.name(),
+                        subject.seeds,
+                        self.contents.subject.name(),
+                        self.contents.subject.seeds,
+                    )));
                 }
+                length = line.len() as u64 + 1;
             }
-            None => {}
         }
         let has_begun = length > 0;
         let mut found = Vec::new();

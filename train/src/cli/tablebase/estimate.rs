@@ -137,7 +137,7 @@ impl Line {
 pub(super) fn tell_left(seconds: f64) -> String {
     match seconds.round() as u64 {
         seconds @ 0..10 => format!("about {} s left", seconds.max(1)),
-        seconds @ 10..60 => format!("about {} s left", (seconds + 4) / 5 * 5),
+        seconds @ 10..60 => format!("about {} s left", seconds.div_ceil(5) * 5),
         seconds @ 60..3600 => format!("about {} min left", seconds.div_ceil(60)),
         seconds => format!("about {} h {} min left", seconds / 3600, seconds % 3600 / 60),
     }
