@@ -136,6 +136,14 @@ impl AgentSpec {
         }
     }
 
+    /// The file of its tablebase, where it has one.
+    pub fn tablebase(&self) -> Option<&str> {
+        match self {
+            Self::Tablebase { file } | Self::With { tablebase: file, .. } => Some(file),
+            _ => None,
+        }
+    }
+
     /// Whether it judges many positions together in less time than one by one.
     pub fn is_batched(&self) -> bool {
         match self {

@@ -117,6 +117,17 @@ fn an_unfinished_build_of_another_kind_is_left_alone() {
 }
 
 #[test]
+fn a_file_that_is_there_is_not_built_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.tb");
+    fs::write(&path, b"something else").unwrap();
+    let error = build(&path, &rules(3), 9, &BuildSettings::default(), &()).unwrap_err().to_string();
+    assert!(error.contains("a.tb is there already"), "{error}");
+    assert_eq!(fs::read(&path).unwrap(), b"something else");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
 fn two_builds_of_one_file_do_not_mix() {
     struct Second<'a>(&'a Path);
     impl BuildObserver for Second<'_> {

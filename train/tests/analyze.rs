@@ -1,8 +1,10 @@
 //! `mancala analyze` from outside.
 
+use std::path::Path;
 use std::process::{Command, Output};
 
-use mancala_env::{Game, GameSpec, for_position};
+use mancala_env::{Game, GameSpec, Giuthi, GiuthiRules, Position, for_position};
+use mancala_search::tablebase::{BuildSettings, Tablebase, build};
 use serde_json::Value;
 
 /// Six seeds are to be had (docs/giuthi.md).
@@ -47,6 +49,8 @@ fn check(found: &Value) {
             assert_eq!(row["name"], position.state().action_name(action), "{found}");
             assert!(row["value"].is_null() || row["value"].is_f64(), "{found}");
             assert!(row["policy"].is_null() || row["policy"].is_f64(), "{found}");
+            assert!(["class", "win_slack", "loss_slack"].iter().all(|key| row.get(key).is_some()), "{found}");
+            assert_eq!(row["class"].is_null(), found["class"].is_null(), "{found}");
         }
         let key = if actions[0]["policy"].is_null() { "value" } else { "policy" };
         let keys: Vec<f64> = actions.iter().map(|row| row[key].as_f64().unwrap()).collect();
@@ -80,7 +84,7 @@ fn alphabeta_sees_a_capture_and_counts_seeds() {
     assert_eq!(found["value"], found["actions"][0]["value"]);
     assert!(found["nodes"].as_u64().unwrap() > 0);
     assert_eq!(found["agent"], "alphabeta:depth=1");
-    assert_eq!(found.as_object().unwrap().len(), 10, "{found}");
+    assert_eq!(found.as_object().unwrap().len(), 11, "{found}");
 }
 
 #[test]
@@ -192,4 +196,105 @@ fn bad_input_is_named() {
     assert!(refused(&["--game", "giuthi-2x2", "--agent", "chess"]).contains("--agent chess"));
     assert!(refused(&["--game", "giuthi-2x2", "--agent", "net:nowhere,sims=1"]).contains("nowhere"));
     assert!(refused(&["--game", "giuthi-2x2"]).contains("--agent"));
+}
+
+/// A tablebase of 3 pits a row and up to 12 seeds.
+fn tablebase(folder: &Path) -> String {
+    let path = folder.join("3x2.tb");
+    let rules = GiuthiRules::new(3, 2).unwrap();
+    build(&path, &rules, 12, &BuildSettings::default(), &()).unwrap();
+    path.display().to_string()
+}
+
+/// Checks classes and slacks against the tablebase itself.
+fn check_classes(found: &Value, position: &Position<Giuthi>, path: &str) {
+    check(found);
+    let judgements = Tablebase::open(path).unwrap().judge(position).unwrap();
+    let rows = found["actions"].as_array().unwrap();
+    for judgement in &judgements {
+        let row = rows.iter().find(|row| row["action"] == judgement.action).unwrap();
+        assert_eq!(row["class"], judgement.class.word(), "{found}");
+        assert_eq!(row["win_slack"], serde_json::json!(judgement.win_slack), "{found}");
+        assert_eq!(row["loss_slack"], serde_json::json!(judgement.loss_slack), "{found}");
+    }
+    let best = judgements.iter().map(|judgement| judgement.class).max().unwrap();
+    assert_eq!(found["class"], best.word());
+}
+
+#[test]
+fn a_tablebase_judges_the_moves_beside_any_agent() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = tablebase(folder.path());
+    let (of_agent, with) = (format!("tablebase:{path}"), format!("alphabeta:depth=2,tb={path}"));
+    let own = [["--agent", &of_agent], ["--agent", &with]];
+    let named = [["--agent", "greedy"], ["--agent", "mcts:sims=20"], ["--agent", "random"]];
+    let rules = GiuthiRules::new(3, 2).unwrap();
+    for text in ["2,2,2/2,2,2 0 0 p0", "0,4,1/2,0,2 0 2 p1", "2,0,1/1,3,0 5 0 p0", "2,0,0/0,0,3 1 0 p0"] {
+        let position = Position::read(rules, text).unwrap();
+        let question = ["--game", "giuthi-3x2", "--position", text];
+        for agent in own {
+            check_classes(&json(&[&question[..], &agent].concat()), &position, &path);
+        }
+        for agent in named {
+            let beside = json(&[&question[..], &agent, &["--tablebase", &path]].concat());
+            check_classes(&beside, &position, &path);
+            assert!(json(&[&question[..], &agent].concat())["class"].is_null());
+        }
+    }
+    // The agent's values and the classes are told side by side, the best action of the tablebase first.
+    let found = json(&["--game", "giuthi-3x2", "--agent", &of_agent]);
+    assert_eq!(found["actions"][0]["action"], found["line"][0]["action"], "{found}");
+    let text = stdout(&["--game", "giuthi-3x2", "--agent", &of_agent]);
+    let class = format!("\nclass     Player 0 {} (perfect play, {path})\n", found["class"].as_str().unwrap());
+    assert!(text.contains(&class), "{text}");
+    let header = text.lines().find(|line| line.starts_with("move ")).unwrap();
+    let header: Vec<&str> = header.split_whitespace().collect();
+    assert_eq!(header, ["move", "value", "class", "win", "slack", "loss", "slack"]);
+}
+
+#[test]
+fn classes_count_the_history() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = tablebase(folder.path());
+    let rules = GiuthiRules::new(3, 2).unwrap();
+    // A move that leads back to where the game has been draws, whatever the scores, and has nothing to spare.
+    let start = "1,0,3/1,1,1 5 0 p1";
+    let position = |moves: &[&str]| {
+        let mut position = Position::<Giuthi>::read(rules, start).unwrap();
+        for text in moves {
+            position.play(position.state().parse_action(text).unwrap()).unwrap();
+        }
+        position
+    };
+    let arguments = ["--game", "giuthi-3x2", "--agent", "greedy", "--tablebase", &path, "--position", start];
+    let found = json(&[&arguments[..], &["--moves", "2ccw"]].concat());
+    check_classes(&found, &position(&["2ccw"]), &path);
+    let rows = found["actions"].as_array().unwrap();
+    let back = rows.iter().find(|row| row["name"] == "5ccw").unwrap();
+    assert_eq!((&back["class"], &back["win_slack"]), (&"draws".into(), &Value::Null), "{found}");
+}
+
+#[test]
+fn a_tablebase_that_does_not_know_the_position_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = tablebase(folder.path());
+    let refused = |game: &str, agent: &str, more: &[&str]| {
+        refused(&[&["--game", game, "--agent", agent], more].concat())
+    };
+    let flag = ["--tablebase", &path];
+    let outside = refused("giuthi-3x3", "greedy", &flag);
+    assert!(outside.contains("18 seeds in play") && outside.contains("at most 12"), "{outside}");
+    let kiothi = refused("kiothi-3x2", "greedy", &flag);
+    assert!(kiothi.contains("3 pits a row") && kiothi.contains("kiothi-3x2"), "{kiothi}");
+    let wide = refused("giuthi-4x2", "greedy", &flag);
+    assert!(wide.contains("3 pits a row") && wide.contains("4 pits a row"), "{wide}");
+    let occupied = refused("giuthi-3x2?capture=occupied", "greedy", &flag);
+    assert!(occupied.contains("capture=any") && occupied.contains("capture=occupied"), "{occupied}");
+    assert!(refused("giuthi-3x2", "greedy", &["--tablebase", "nowhere.tb"]).contains("nowhere.tb"));
+    let agent = refused("giuthi-3x3", &format!("tablebase:{path}"), &[]);
+    assert!(agent.contains("18 seeds in play"), "{agent}");
+    // An agent that searches has an opinion all the same.
+    let found = json(&["--game", "giuthi-3x3", "--agent", &format!("alphabeta:depth=2,tb={path}")]);
+    check(&found);
+    assert!(found["class"].is_null() && found["actions"][0]["class"].is_null(), "{found}");
 }

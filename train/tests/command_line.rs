@@ -197,8 +197,11 @@ fn bad_usage_has_code_2_and_one_line() {
 
 #[test]
 fn every_subcommand_helps_with_an_example() {
-    for subcommand in ["perft", "bench", "train", "match", "rate", "analyze", "play"] {
-        let help = stdout(&[subcommand, "--help"]);
+    let plain = ["perft", "bench", "train", "match", "rate", "analyze", "play", "tablebase"];
+    let nested = ["tablebase build", "tablebase probe", "tablebase verify"];
+    for subcommand in plain.into_iter().chain(nested) {
+        let words: Vec<&str> = subcommand.split(' ').chain(["--help"]).collect();
+        let help = stdout(&words);
         assert!(help.contains("Example") && help.contains(&format!("  mancala {subcommand} ")), "{help}");
     }
     assert!(stdout(&["--version"]).starts_with("mancala "));

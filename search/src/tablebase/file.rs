@@ -53,6 +53,11 @@ impl Subject {
         )
     }
 
+    /// In words, with the seeds.
+    pub(super) fn with_seeds(&self) -> String {
+        format!("{}, up to {} seeds", self.name(), self.seeds)
+    }
+
     /// Whether a tablebase of the one answers questions about the other, seeds aside.
     pub(super) fn fits(&self, other: &Self) -> bool {
         self.name() == other.name()

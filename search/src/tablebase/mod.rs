@@ -27,7 +27,7 @@ use std::path::Path;
 use mancala_env::{Capture, Game, Giuthi, GiuthiRules, Player};
 
 pub use agent::TablebaseAgent;
-pub use build::{BuildObserver, BuildProgress, BuildSettings, BuiltLayer, build};
+pub use build::{BuildObserver, BuildProgress, BuildSettings, BuiltLayer, build, layer_boards};
 pub use error::TablebaseError;
 pub use evaluate::{Calibration, CalibrationBin, Evaluation, TestPosition, TestSet, evaluate};
 pub use judge::{Class, Judgement};
@@ -150,7 +150,12 @@ impl Tablebase {
 
     /// What it is of, in words.
     pub fn subject(&self) -> String {
-        format!("{}, up to {} seeds", self.subject.name(), self.subject.seeds)
+        self.subject.with_seeds()
+    }
+
+    /// The same of a tablebase that could be built.
+    pub fn subject_of(rules: &GiuthiRules, seeds: u32) -> String {
+        Subject::new(rules, seeds).with_seeds()
     }
 
     /// Rules of its kind; the seeds at the start are of no account.

@@ -11,6 +11,7 @@ mod play;
 mod positions;
 mod puzzles;
 mod rate;
+mod tablebase;
 mod train;
 
 use std::io::{self, Write};
@@ -41,6 +42,7 @@ enum Command {
     Evaluate(evaluate::Evaluate),
     Puzzles(puzzles::Puzzles),
     Analyze(analyze::Analyze),
+    Tablebase(tablebase::Tablebase),
     Play(play::Play),
 }
 
@@ -67,6 +69,7 @@ pub fn main() -> ExitCode {
         Command::Evaluate(evaluate) => evaluate.run(&mut out),
         Command::Puzzles(puzzles) => puzzles.run(&mut out),
         Command::Analyze(analyze) => analyze.run(&mut out),
+        Command::Tablebase(tablebase) => tablebase.run(&mut out),
         Command::Play(play) => play.run(&mut out),
     };
     match result.and_then(|code| out.flush().map(|()| code).map_err(Into::into)) {

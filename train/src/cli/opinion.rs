@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::io::{self, Write};
 
 use mancala_env::{Action, Game, Position};
+use mancala_search::tablebase::{Class, Tablebase, TablebaseError};
 use mancala_search::{Analysis, ValueUnit};
 use serde::Serialize;
 
@@ -16,10 +17,15 @@ pub(super) struct Opinion {
     to_move: usize,
     unit: &'static str,
     value: f64,
+    /// What a tablebase says becomes of the game, if one knows the position.
+    class: Option<&'static str>,
     line: Vec<LineMove>,
     actions: Vec<JudgedAction>,
     nodes: u64,
     depth: Option<u32>,
+    /// The tablebase that the classes and slacks come from.
+    #[serde(skip)]
+    tablebase: Option<String>,
 }
 
 /// A move of the line that the agent expects.
@@ -36,6 +42,9 @@ struct JudgedAction {
     name: String,
     value: Option<f64>,
     policy: Option<f64>,
+    class: Option<&'static str>,
+    win_slack: Option<i16>,
+    loss_slack: Option<i16>,
 }
 
 impl Opinion {
@@ -46,9 +55,12 @@ impl Opinion {
             name: name(judged.action),
             value: judged.value.map(unsigned_zero),
             policy: judged.policy,
+            class: None,
+            win_slack: None,
+            loss_slack: None,
         });
         let mut actions: Vec<JudgedAction> = judged.collect();
-        actions.sort_by(better_first);
+        actions.sort_by(|one, other| better_first(one, other, None));
         Self {
             game: G::id(position.rules()),
             position: position.write(),
@@ -59,11 +71,41 @@ impl Opinion {
                 ValueUnit::Outcome => "outcome",
             },
             value: unsigned_zero(analysis.value),
+            class: None,
             line: name_line(position, &analysis.line),
             actions,
             nodes: analysis.nodes,
             depth: analysis.depth,
+            tablebase: None,
         }
+    }
+
+    /// Sets what a tablebase of the game says of every action beside what the agent thinks, the history of the position counted;
+    /// nothing if it does not know the position.
+    pub(super) fn with_tablebase<G: Game>(
+        mut self,
+        position: &Position<G>,
+        tablebase: &Tablebase,
+    ) -> Result<Self, TablebaseError> {
+        let known = G::as_giuthi_position(position).filter(|position| tablebase.covers(position.state()));
+        let Some(known) = known else { return Ok(self) };
+        let judgements = tablebase.judge(known)?;
+        for row in &mut self.actions {
+            let judgement = judgements.iter().find(|judgement| judgement.action == row.action);
+            row.class = judgement.map(|judgement| judgement.class.word());
+            row.win_slack = judgement.and_then(|judgement| judgement.win_slack);
+            row.loss_slack = judgement.and_then(|judgement| judgement.loss_slack);
+        }
+        self.class = judgements.iter().map(|judgement| judgement.class).max().map(Class::word);
+        self.tablebase = Some(tablebase.path().into());
+        // Of actions that the agent values alike the one that it would play, then those with more to spare.
+        let first = self
+            .line
+            .first()
+            .map(|step| step.action)
+            .filter(|_| self.actions.iter().any(|row| row.value.is_some()));
+        self.actions.sort_by(|one, other| better_first(one, other, first));
+        Ok(self)
     }
 
     /// What was asked, and the opinion.
@@ -82,6 +124,9 @@ impl Opinion {
             _ => "outcome he may expect: 1 a win, 0 a draw, -1 a loss",
         };
         writeln!(out, "value     {} for Player {} ({unit})", self.number(self.value), self.to_move)?;
+        if let Some((class, tablebase)) = self.class.zip(self.tablebase.as_ref()) {
+            writeln!(out, "class     Player {} {class} (perfect play, {tablebase})", self.to_move)?;
+        }
         writeln!(out, "line      {}", self.line_text())?;
         let depth = self.depth.map(|depth| format!("depth {depth}, ")).unwrap_or_default();
         writeln!(out, "searched  {depth}{} nodes\n", self.nodes)?;
@@ -120,6 +165,13 @@ impl Opinion {
             let share = |policy: f64| format!("{:.1}%", 100.0 * policy);
             columns.push(("share", self.actions.iter().map(|row| or_dash(row.policy.map(share))).collect()));
         }
+        if self.class.is_some() {
+            let slack = |slack: Option<i16>| or_dash(slack.map(|slack| format!("{slack:+}")));
+            columns
+                .push(("class", self.actions.iter().map(|row| or_dash(row.class.map(Into::into))).collect()));
+            columns.push(("win slack", self.actions.iter().map(|row| slack(row.win_slack)).collect()));
+            columns.push(("loss slack", self.actions.iter().map(|row| slack(row.loss_slack)).collect()));
+        }
         let mut lines = vec![String::new(); self.actions.len() + 1];
         for (number, (header, cells)) in columns.iter().enumerate() {
             let width = cells.iter().map(|cell| cell.chars().count()).max().unwrap_or(0).max(header.len());
@@ -142,14 +194,18 @@ impl Opinion {
     }
 }
 
-/// By the agent's choice where it has a policy, else by value; what it has not judged comes last.
-fn better_first(one: &JudgedAction, other: &JudgedAction) -> Ordering {
+/// By the agent's choice where it has a policy, else by value, what it has not judged last; of equals `first` comes first and the
+/// others by what they have to spare.
+fn better_first(one: &JudgedAction, other: &JudgedAction, first: Option<Action>) -> Ordering {
     let descending = |one: Option<f64>, other: Option<f64>| {
         let [one, other] = [one, other].map(|value| value.unwrap_or(f64::NEG_INFINITY));
         other.total_cmp(&one)
     };
     descending(one.policy, other.policy)
         .then(descending(one.value, other.value))
+        .then((Some(one.action) != first).cmp(&(Some(other.action) != first)))
+        .then(other.win_slack.cmp(&one.win_slack))
+        .then(other.loss_slack.cmp(&one.loss_slack))
         .then(one.action.cmp(&other.action))
 }
 

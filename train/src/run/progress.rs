@@ -48,6 +48,14 @@ impl Progress {
         }
     }
 
+    /// So much of it is done.
+    pub fn show(&self, message: String, position: u64) {
+        if let Self::Bar(bar) = self {
+            bar.set_message(message);
+            bar.set_position(position);
+        }
+    }
+
     /// Prints a line.
     pub fn line(&self, text: &str) {
         // Whoever has closed stderr does not want to read it.

@@ -40,8 +40,8 @@ pub(super) struct LayerBuilder<'a> {
     pub(super) moves_memory: u64,
     /// What is known of a board with fewer seeds.
     pub(super) lower: &'a (dyn Fn(usize, u64) -> Margins + Sync),
-    /// Told the share of the boards that have been looked at in round 0; says whether to go on.
-    pub(super) go_on: &'a (dyn Fn(f64) -> bool + Sync),
+    /// Told the round and the share of the boards that have been looked at in it; says whether to go on.
+    pub(super) go_on: &'a (dyn Fn(u32, f64) -> bool + Sync),
 }
 
 /// Why a layer is not done.
@@ -118,8 +118,7 @@ impl LayerBuilder<'_> {
             if is_stopped.load(Ordering::Relaxed) == 0 {
                 self.look_at(found, chunk, round, kept);
                 let seen = seen.fetch_add(chunk.len as u64, Ordering::Relaxed) + chunk.len as u64;
-                let share = if round == 0 { seen as f64 / boards } else { 1.0 };
-                if !(self.go_on)(share) {
+                if !(self.go_on)(round, seen as f64 / boards) {
                     is_stopped.store(1, Ordering::Relaxed);
                 }
             }

@@ -37,6 +37,10 @@ impl Default for BuildSettings {
 pub struct BuildProgress {
     /// The seeds of the layer being built.
     pub seeds: u32,
+    /// Its round, from 0. In round 0 all moves are played, so it costs most; how many there will be nobody knows.
+    pub round: u32,
+    /// The share of the layer's boards that have been looked at in this round.
+    pub share: f64,
     /// Boards done, folded, with the share of this layer whose moves have been played.
     pub boards: u64,
     /// Boards there are, folded.
@@ -71,12 +75,18 @@ impl BuildObserver for () {}
 /// Bytes a board takes while its layer is built: margins, and two ranks.
 const BOARD_MEMORY: u64 = 6;
 
+/// Boards of each layer, by seeds, folded; `None` if there are too many for a tablebase.
+pub fn layer_boards(pits: u8, seeds: u32) -> Option<Vec<u64>> {
+    let index = BoardIndex::new(pits, seeds)?;
+    Some((0..=seeds as usize).map(|seeds| index.boards(seeds)).collect())
+}
+
 /// Builds the tablebase of all boards of a kind with at most `seeds` seeds into the file `path`. Layers that an earlier, stopped
 /// or killed run has finished are taken over; until all are done they are in `path` with `.part` after its name.
 ///
 /// # Errors
-/// If the table is too large for the format or a layer for the memory, another build is running or was another one, or the
-/// disk fails; [`TablebaseError::Stopped`] if the observer says so.
+/// If `path` is there already, the table is too large for the format or a layer for the memory, another build is running or
+/// was another one, or the disk fails; [`TablebaseError::Stopped`] if the observer says so.
 pub fn build(
     path: &Path,
     rules: &GiuthiRules,
@@ -101,6 +111,9 @@ pub fn build(
             BOARD_MEMORY * largest
         )));
     }
+    if path.exists() {
+        return Err(unbuildable(format!("{} is there already", path.display())));
+    }
     let subject = Subject::new(rules, seeds);
     let all = (0..=seeds as usize).map(|seeds| index.boards(seeds)).sum();
     let mover = Mover::new(*rules);
@@ -122,9 +135,10 @@ pub fn build(
             threads: settings.threads,
             moves_memory: settings.memory - BOARD_MEMORY * boards,
             lower: &|seeds, number| lower.margins(seeds, number),
-            go_on: &|share| {
-                let boards = done + (share * boards as f64) as u64;
-                observer.on_progress(BuildProgress { seeds: seeds as u32, boards, all })
+            go_on: &|round, share| {
+                let played = if round == 0 { share } else { 1.0 };
+                let boards = done + (played * boards as f64) as u64;
+                observer.on_progress(BuildProgress { seeds: seeds as u32, round, share, boards, all })
             },
         };
         let layer = builder.run().map_err(|unfinished| match unfinished {

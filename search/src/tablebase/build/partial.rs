@@ -68,6 +68,10 @@ impl Partial {
             }
             Err(TryLockError::Error(error)) => return Err(fail(error)),
         }
+        // Another build may have given this very file its name since it was opened.
+        if path.exists() {
+            return Err(TablebaseError::Unbuildable(format!("{} is there already", path.display())));
+        }
         let lines = open(&with_suffix(path, ".part.json")).map_err(fail)?;
         let contents = Contents { subject, layers: Vec::new() };
         let mut partial = Self { path: part.clone(), data, lines, contents, sums: Vec::new(), end: PREAMBLE };

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 
 use mancala_env::{Game, Player, for_game};
 use mancala_search::AgentSpec;
+use mancala_search::tablebase::Tablebase;
 
 use super::{parse_agent, parse_game, positions};
 use crate::error::Usage;
@@ -69,8 +70,9 @@ impl Play {
             .build::<G>(rules)
             .map_err(|error| Usage::new(format!("--against {}: {error}", self.against)))?;
         agent.new_game(self.seed);
-        let seat =
-            Seat { human: Player::from_index(self.player.into()), agent, agent_name: spec.to_string() };
+        let tablebase = spec.tablebase().map(Tablebase::open).transpose().map_err(Usage::new)?;
+        let human = Player::from_index(self.player.into());
+        let seat = Seat { human, agent, agent_name: spec.to_string(), tablebase };
         // Typed lines stand in the terminal already; a transcript of piped ones is to show them as well.
         let input = io::stdin();
         let shows_input = !input.is_terminal();

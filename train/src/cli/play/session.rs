@@ -4,6 +4,7 @@ use std::io::{self, BufRead, Write};
 
 use mancala_env::{Player, Position};
 use mancala_search::Agent;
+use mancala_search::tablebase::Tablebase;
 
 use super::board::{Board, View};
 use super::words::{Ply, tell_end};
@@ -30,6 +31,8 @@ pub(super) struct Seat<G: Board> {
     pub(super) human: Player,
     pub(super) agent: Box<dyn Agent<G>>,
     pub(super) agent_name: String,
+    /// That of the agent, for hints.
+    pub(super) tablebase: Option<Tablebase>,
 }
 
 /// A game as it stands, and how it came about.
@@ -242,7 +245,11 @@ impl<G: Board> Session<G> {
             return Ok(());
         }
         let analysis = self.seat.agent.analyze(&self.position)?;
-        Opinion::new(self.seat.agent_name.clone(), &self.position, &analysis).write(out)?;
+        let mut opinion = Opinion::new(self.seat.agent_name.clone(), &self.position, &analysis);
+        if let Some(tablebase) = &self.seat.tablebase {
+            opinion = opinion.with_tablebase(&self.position, tablebase)?;
+        }
+        opinion.write(out)?;
         Ok(())
     }
 }
