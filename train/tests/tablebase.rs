@@ -67,10 +67,25 @@ impl Building {
         panic!("no line {start}");
     }
 
+    /// Waits until so many layers are done, or the build has ended.
+    fn wait_for_layers(&mut self, layers: u32) {
+        let _ = self.lines.by_ref().find(|line| layers_done(line.as_deref().unwrap()) >= layers);
+    }
+
     /// The rest of the lines, and the exit code.
     fn end(mut self) -> (Vec<String>, Option<i32>) {
         let lines = self.lines.by_ref().map(Result::unwrap).collect();
         (lines, self.child.wait().unwrap().code())
+    }
+}
+
+/// How many layers are done by a line of a build.
+fn layers_done(line: &str) -> u32 {
+    let number = |line: &str| line.split(' ').next().and_then(|word| word.parse::<u32>().ok());
+    match (line.strip_prefix("seeds "), line.strip_prefix("going on: ")) {
+        (Some(line), _) => number(line).map_or(0, |seeds| seeds + 1),
+        (_, Some(line)) => number(line).unwrap_or(0),
+        _ => 0,
     }
 }
 
@@ -220,34 +235,26 @@ fn a_killed_build_goes_on_and_ends_with_the_same_bytes() {
     stdout(&[&build[..], &["--out", &straight]].concat());
     let out = path(folder.path(), "killed.tb");
     let arguments = [&build[..], &["--out", &out, "--threads", "2"]].concat();
-    // Each kill comes some milliseconds after a layer is done, which the next run must not build again.
+    // Each kill comes some milliseconds after a layer is done, which the next run must not build again. A layer may be safe on
+    // the disk although the kill came before its line.
     let mut kept = 0;
-    for (number, (layer, delay)) in
-        [(0, 0), (3, 0), (9, 3), (13, 1), (15, 0), (16, 10), (16, 30), (17, 5)].into_iter().enumerate()
-    {
+    for (layers, delay) in [(1, 0), (4, 0), (10, 3), (14, 1), (16, 0), (17, 10), (17, 30), (18, 5)] {
         let mut building = Building::begin(&arguments);
-        match layer >= kept {
-            true => building.wait_for(&format!("seeds {layer} of 21: ")),
-            false => building.wait_for("going on: "),
-        }
-        kept = kept.max(layer + 1);
+        building.wait_for_layers(layers.max(kept));
         sleep(Duration::from_millis(delay));
         building.child.kill().unwrap();
         let (lines, code) = building.end();
-        if number > 3 && code == Some(0) {
-            // A machine that is too fast for the last ones.
+        if code == Some(0) {
+            // The machine was too fast for this kill.
             break;
         }
         assert_eq!(code, None, "killed: {lines:?}");
         assert!(!Path::new(&out).exists());
-        // It may have come further.
-        let layers =
-            lines.iter().filter_map(|line| line.strip_prefix("seeds ")?.split(' ').next()?.parse().ok());
-        kept = kept.max(layers.max().map_or(0, |last: u32| last + 1));
+        kept = lines.iter().map(|line| layers_done(line)).max().unwrap_or(0).max(layers).max(kept);
     }
+    assert!(kept >= 4, "killed too late");
     let (lines, code) = Building::begin(&arguments).end();
     assert_eq!(code, Some(0), "{lines:?}");
-    // A layer may be safe on the disk although the kill came before its line.
     let built = lines.iter().filter(|line| line.starts_with("seeds ")).count() as u32;
     assert!(built <= 22 - kept, "layers up to {kept} were there: {lines:?}");
     assert!(fs::read(&out).unwrap() == fs::read(&straight).unwrap());
