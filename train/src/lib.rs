@@ -6,9 +6,12 @@
 pub mod checkpoint;
 pub mod cli;
 pub mod config;
+mod curves;
 pub mod error;
 mod files;
 pub mod learner;
+mod lines;
 pub mod net;
 pub mod replay;
 pub mod run;
+pub mod tensorboard;

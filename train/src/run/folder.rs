@@ -82,6 +82,14 @@ impl Folder {
         &self.path
     }
 
+    /// Removes what processes that were killed had not finished.
+    pub(super) fn tidy(&self) -> anyhow::Result<()> {
+        for folder in [&self.path, &self.path.join("checkpoints"), &self.path.join("replay")] {
+            files::remove_temporaries(folder).with_context(|| folder.display().to_string())?;
+        }
+        Ok(())
+    }
+
     /// The run's checkpoints.
     pub fn checkpoints(&self) -> Checkpoints {
         Checkpoints::new(self.path.join("checkpoints"))
@@ -103,7 +111,8 @@ impl Folder {
     }
 }
 
-/// Whether a folder is there and holds more than a lock and folders that are empty.
+/// Whether a folder is there and holds more than what a process that was stopped at once leaves: a lock, folders that are empty, files that it
+/// had not finished.
 fn holds_files(path: &Path) -> std::io::Result<bool> {
     if !path.exists() {
         return Ok(false);
@@ -111,7 +120,7 @@ fn holds_files(path: &Path) -> std::io::Result<bool> {
     for entry in fs::read_dir(path)? {
         let entry = entry?;
         let is_empty_folder = entry.file_type()?.is_dir() && fs::read_dir(entry.path())?.next().is_none();
-        if entry.file_name() != LOCK && !is_empty_folder {
+        if entry.file_name() != LOCK && !is_empty_folder && !files::is_temporary(&entry.file_name()) {
             return Ok(true);
         }
     }
@@ -155,6 +164,12 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let config = Config::parse(SMALL).unwrap();
         Folder::open(&parent.path().join("run"), &config, true).unwrap();
+        // Killed while it wrote its config.
+        let begun = parent.path().join("begun");
+        fs::create_dir_all(begun.join("replay")).unwrap();
+        fs::write(begun.join(".config.toml.tmp"), "game").unwrap();
+        Folder::open(&begun, &config, true).unwrap().tidy().unwrap();
+        assert!(!begun.join(".config.toml.tmp").exists());
         fs::write(parent.path().join("letter.txt"), "x").unwrap();
         for resume in [false, true] {
             assert!(refused(parent.path(), &config, resume).contains("holds no run"));
