@@ -13,5 +13,7 @@ pub mod learner;
 mod lines;
 pub mod net;
 pub mod replay;
+pub mod report;
 pub mod run;
+mod show;
 pub mod tensorboard;

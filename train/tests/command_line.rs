@@ -197,7 +197,7 @@ fn bad_usage_has_code_2_and_one_line() {
 
 #[test]
 fn every_subcommand_helps_with_an_example() {
-    for subcommand in ["perft", "bench", "train", "match", "rate", "analyze", "play"] {
+    for subcommand in ["perft", "bench", "train", "match", "rate", "report", "analyze", "play"] {
         let help = stdout(&[subcommand, "--help"]);
         assert!(help.contains("Example") && help.contains(&format!("  mancala {subcommand} ")), "{help}");
     }
