@@ -1,9 +1,10 @@
 //! A run's folder, held by one process at a time.
 
 use std::fs::{self, File, TryLockError};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 
 use crate::checkpoint::Checkpoints;
 use crate::config::Config;
@@ -20,7 +21,7 @@ const LOCK: &str = "lock";
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    _lock: File,
+    lock: File,
 }
 
 impl Folder {
@@ -47,7 +48,7 @@ impl Folder {
             }
             Err(TryLockError::Error(error)) => return Err(error).with_context(|| format!("{shown}/{LOCK}")),
         }
-        let folder = Self { path: path.into(), _lock: lock };
+        let folder = Self { path: path.into(), lock };
         if begun {
             let file = folder.path.join(CONFIG);
             let before = Config::load(&file, &[])
@@ -80,6 +81,20 @@ impl Folder {
     /// The folder itself.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Fails where the folder is no longer the one that was opened: what would be written now would be lost, or spoil the
+    /// run of another process that has begun in its place.
+    pub(super) fn check_held(&self) -> anyhow::Result<()> {
+        let identity = |metadata: &fs::Metadata| (metadata.dev(), metadata.ino());
+        let lock = self.path.join(LOCK);
+        match (fs::metadata(&lock), self.lock.metadata()) {
+            (Ok(found), Ok(held)) if identity(&found) == identity(&held) => Ok(()),
+            _ => Err(anyhow!(
+                "{} is gone or another: the folder was moved, removed or replaced while the run was at work",
+                lock.display()
+            )),
+        }
     }
 
     /// Removes what processes that were killed had not finished.
@@ -157,6 +172,20 @@ mod tests {
             refused(&path, &other, true).contains("config key seed: the run was begun with 0, now it is 3")
         );
         assert_eq!(Config::load(&path.join(CONFIG), &[]).unwrap(), longer);
+    }
+
+    #[test]
+    fn a_folder_that_was_moved_or_replaced_is_not_written_to() {
+        let parent = tempfile::tempdir().unwrap();
+        let (path, config) = (parent.path().join("run"), Config::parse(SMALL).unwrap());
+        let folder = Folder::open(&path, &config, false).unwrap();
+        folder.check_held().unwrap();
+        fs::rename(&path, parent.path().join("moved")).unwrap();
+        let error = folder.check_held().unwrap_err().to_string();
+        assert!(error.contains("run/lock is gone"), "{error}");
+        let other = Folder::open(&path, &config, false).unwrap();
+        folder.check_held().unwrap_err();
+        other.check_held().unwrap();
     }
 
     #[test]

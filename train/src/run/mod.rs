@@ -188,6 +188,7 @@ impl<'a, G: Game> Run<'a, G> {
 
     /// Keeps the games of an iteration, on disk and in the window.
     fn remember(&mut self, iteration: u64, games: Vec<GameRecord>) -> anyhow::Result<()> {
+        self.folder.check_held()?;
         let positions = extend_window(&mut self.replay, &games)?;
         self.state.games += games.len() as u64;
         self.state.positions += positions;
@@ -253,6 +254,7 @@ impl<'a, G: Game> Run<'a, G> {
 
     /// Writes a checkpoint, and removes what no checkpoint kept needs any more.
     fn save(&mut self) -> anyhow::Result<()> {
+        self.folder.check_held()?;
         let (checkpoints, keep) = (self.folder.checkpoints(), self.config.checkpoint.keep);
         let (net, optimizer) = (self.learner.weights(), self.learner.optimizer_bytes());
         checkpoints.write(&Checkpoint { state: self.state.clone(), net, optimizer })?;
