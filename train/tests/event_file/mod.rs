@@ -165,5 +165,5 @@ fn masked_crc32c(bytes: &[u8]) -> [u8; 4] {
         }
     }
     let sum = !sum;
-    ((sum >> 15) | (sum << 17)).wrapping_add(0xa282_ead8).to_le_bytes()
+    sum.rotate_right(15).wrapping_add(0xa282_ead8).to_le_bytes()
 }
