@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::html::{escaped, figure};
+use super::html::{escaped, figure, grouped};
 
 const WIDTH: f64 = 320.0;
 const HEIGHT: f64 = 150.0;
@@ -43,7 +43,7 @@ pub(super) fn chart(name: &str, points: &[(f64, f64)]) -> Option<String> {
             WIDTH - RIGHT,
             LEFT - 4.0,
             y + 3.5,
-            figure(value)
+            ticks.label(value)
         );
     }
     let below = HEIGHT - 6.0;
@@ -98,6 +98,17 @@ impl Ticks {
         Self { low, high, step }
     }
 
+    /// A value with as many digits as tell it from the next.
+    fn label(&self, value: f64) -> String {
+        let decimals = -self.step.log10().floor();
+        match () {
+            () if value == 0.0 => "0".into(),
+            () if value.abs() >= 1e7 || decimals > 4.0 => format!("{value:.2e}"),
+            () if decimals <= 0.0 => grouped(value),
+            () => format!("{value:.*}", decimals as usize),
+        }
+    }
+
     fn values(&self) -> impl Iterator<Item = f64> {
         let count = ((self.high - self.low) / self.step).round() as u32;
         (0..=count).map(|i| {
@@ -121,8 +132,14 @@ mod tests {
             assert!(ticks.low <= low && high <= ticks.high, "{low} {high}: {} {}", ticks.low, ticks.high);
             assert!((2..=5).contains(&ticks.values().count()), "{low} {high}");
         }
-        let ticks: Vec<_> = Ticks::of(&[(0.0, 0.13), (1.0, 0.88)]).values().map(figure).collect();
-        assert_eq!(ticks, ["0", "0.5000", "1"]);
+        let labels = |low, high| {
+            let ticks = Ticks::of(&[(0.0, low), (1.0, high)]);
+            ticks.values().map(|value| ticks.label(value)).collect::<Vec<_>>()
+        };
+        assert_eq!(labels(0.13, 0.88), ["0", "0.5", "1.0"]);
+        assert_eq!(labels(0.61, 1.32), ["0.5", "1.0", "1.5"]);
+        assert_eq!(labels(10_100.0, 29_000.0), ["10,000", "20,000", "30,000"]);
+        assert_eq!(labels(-0.02, 0.04), ["-0.02", "0", "0.02", "0.04"]);
     }
 
     #[test]
