@@ -75,27 +75,37 @@ fn files(run: &Path) -> BTreeMap<String, Vec<u8>> {
 #[test]
 fn thirty_kills_leave_no_trace() {
     let folder = tempfile::tempdir().unwrap();
-    let (straight, killed) = (folder.path().join("straight"), folder.path().join("killed"));
+    let straight = folder.path().join("straight");
     let config = folder.path().join("config.toml");
     fs::write(&config, CONFIG).unwrap();
     assert!(train(&config, &straight).stderr(Stdio::null()).status().unwrap().success());
 
-    let mut rng = SmallRng::seed_from_u64(2024);
+    event_file::check_whole(&straight);
+    let rounds = std::env::var("MANCALA_SOAK").map_or(1, |times| times.parse().unwrap());
+    for round in 0..rounds {
+        let killed = folder.path().join(format!("killed-{round}"));
+        kill_and_compare(&config, &straight, &killed, 2024 + round);
+    }
+}
+
+/// Kills a run at thirty moments, lets it end, and compares it with one that was left alone.
+fn kill_and_compare(config: &Path, straight: &Path, killed: &Path, seed: u64) {
+    let mut rng = SmallRng::seed_from_u64(seed);
     let mut at_work = 0;
     for kill in 0..KILLS {
-        at_work += u32::from(kill_at_random(&config, &killed, &mut rng));
+        at_work += u32::from(kill_at_random(config, killed, &mut rng));
         if killed.join("metrics.jsonl").exists() && killed.join("checkpoints/latest").exists() {
-            event_file::check_readable(&killed);
+            event_file::check_readable(killed);
             if kill % 5 == 0 {
-                mancala_train::report::report(&killed).unwrap();
+                mancala_train::report::report(killed).unwrap();
             }
         }
     }
     assert!(at_work >= KILLS * 3 / 4, "only {at_work} of {KILLS} kills met a run at work");
-    let output = train(&config, &killed).output().unwrap();
+    let output = train(config, killed).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 
-    let (straight_files, killed_files) = (files(&straight), files(&killed));
+    let (straight_files, killed_files) = (files(straight), files(killed));
     assert!(straight_files.keys().eq(killed_files.keys()), "{:?}", killed_files.keys());
     for (name, bytes) in &straight_files {
         assert!(*bytes == killed_files[name], "{name} differs");
@@ -113,9 +123,8 @@ fn thirty_kills_leave_no_trace() {
         shard.games.into_iter().map(|game| game.index)
     });
     assert!(games.eq(0..iterations * GAMES), "every game once");
-    event_file::check_whole(&killed);
-    event_file::check_whole(&straight);
-    let names = fs::read_dir(&killed).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    event_file::check_whole(killed);
+    let names = fs::read_dir(killed).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let left: Vec<_> = names.filter(|name| name.starts_with('.')).collect();
     assert!(left.is_empty(), "nothing temporary stays: {left:?}");
 }
