@@ -1,15 +1,20 @@
 //! Files that are whole or not there.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// Writes a file under a temporary name, syncs it and renames it.
 pub(crate) fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let temporary = temporary(path);
-    write_synced(&temporary, bytes)?;
-    fs::rename(&temporary, path)?;
-    sync_parent(path)
+    let written = write_synced(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        // Half a file takes room where there is none, and looks like the work of somebody else.
+        let _ = fs::remove_file(&temporary);
+    }
+    written.and_then(|()| sync_parent(path))
 }
 
 /// Writes a file and waits until it is on the disk.
@@ -23,6 +28,38 @@ pub(crate) fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
 pub(crate) fn temporary(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.tmp"))
+}
+
+/// Whether a name is one under which something is prepared.
+pub(crate) fn is_temporary(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    name.starts_with(b".") && name.ends_with(b".tmp")
+}
+
+/// Removes from a folder what a process that was killed had not finished.
+pub(crate) fn remove_temporaries(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if is_temporary(&entry.file_name()) {
+            match entry.file_type()?.is_dir() {
+                true => fs::remove_dir_all(entry.path())?,
+                false => fs::remove_file(entry.path())?,
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Seconds since 1970.
+pub(crate) fn seconds(time: SystemTime) -> f64 {
+    // To the millisecond: more digits would only make the files longer.
+    let milliseconds = time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_millis());
+    milliseconds as f64 / 1000.0
+}
+
+/// Seconds since 1970 up to now.
+pub(crate) fn unix_time() -> f64 {
+    seconds(SystemTime::now())
 }
 
 /// Makes a new name in a folder last.

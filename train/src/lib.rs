@@ -6,9 +6,14 @@
 pub mod checkpoint;
 pub mod cli;
 pub mod config;
+mod curves;
 pub mod error;
 mod files;
 pub mod learner;
+mod lines;
 pub mod net;
 pub mod replay;
+pub mod report;
 pub mod run;
+mod show;
+pub mod tensorboard;

@@ -197,7 +197,7 @@ fn bad_usage_has_code_2_and_one_line() {
 
 #[test]
 fn every_subcommand_helps_with_an_example() {
-    let plain = ["perft", "bench", "train", "match", "rate", "analyze", "play", "tablebase"];
+    let plain = ["perft", "bench", "train", "match", "rate", "evaluate", "puzzles", "report", "analyze", "play", "tablebase"];
     let nested = ["tablebase build", "tablebase probe", "tablebase verify"];
     for subcommand in plain.into_iter().chain(nested) {
         let words: Vec<&str> = subcommand.split(' ').chain(["--help"]).collect();

@@ -55,7 +55,8 @@ impl Checkpoints {
     fn write_folder(&self, folder: &Path, checkpoint: &Checkpoint) -> io::Result<()> {
         let temporary = files::temporary(folder);
         remove_folder(&temporary)?;
-        fs::create_dir_all(&temporary)?;
+        // Not the folders above it: where they have vanished, the run has.
+        fs::create_dir(&temporary)?;
         let state = serde_json::to_vec_pretty(&checkpoint.state)?;
         let contents =
             [(NET, &checkpoint.net.to_bytes()), (OPTIMIZER, &checkpoint.optimizer), (STATE, &state)];

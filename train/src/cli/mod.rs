@@ -11,6 +11,7 @@ mod play;
 mod positions;
 mod puzzles;
 mod rate;
+mod report;
 mod tablebase;
 mod train;
 
@@ -39,6 +40,7 @@ enum Command {
     Train(train::Train),
     Match(matches::Match),
     Rate(rate::Rate),
+    Report(report::Report),
     Evaluate(evaluate::Evaluate),
     Puzzles(puzzles::Puzzles),
     Analyze(analyze::Analyze),
@@ -66,6 +68,7 @@ pub fn main() -> ExitCode {
         Command::Train(train) => train.run(&mut out),
         Command::Match(matches) => matches.run(&mut out),
         Command::Rate(rate) => rate.run(&mut out),
+        Command::Report(report) => report.run(&mut out),
         Command::Evaluate(evaluate) => evaluate.run(&mut out),
         Command::Puzzles(puzzles) => puzzles.run(&mut out),
         Command::Analyze(analyze) => analyze.run(&mut out),

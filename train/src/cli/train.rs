@@ -70,6 +70,7 @@ impl Train {
         writeln!(out)?;
         writeln!(out, "evaluate it:  mancala match --game {game} --a {a} --b alphabeta:depth=4 --games 200")?;
         writeln!(out, "from Python:  mancala_rl.agent({agent:?})")?;
+        writeln!(out, "see the run:  mancala report --run {}", quoted(&folder))?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -13,6 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Folder, Progress};
 use crate::config::Config;
+use crate::files;
+use crate::lines;
+use crate::tensorboard::EventFile;
 
 /// A match of the net against another agent, in the net's view: one line of `arena.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,6 +34,9 @@ pub struct ClosingMatch {
     pub opening_plies: u32,
     /// The seed of the match.
     pub seed: u64,
+    /// When it ended, in seconds since 1970.
+    #[serde(default)]
+    pub time: f64,
     /// How it went.
     #[serde(flatten)]
     pub result: MatchResult,
@@ -39,7 +45,7 @@ pub struct ClosingMatch {
 impl ClosingMatch {
     /// Whether the other is the same match, with whatever result.
     fn is_same(&self, other: &Self) -> bool {
-        let asked = |of: &Self| Self { result: MatchResult::of_pairs(&[]), ..of.clone() };
+        let asked = |of: &Self| Self { result: MatchResult::of_pairs(&[]), time: 0.0, ..of.clone() };
         self.result.games == other.result.games && asked(self) == asked(other)
     }
 }
@@ -49,11 +55,13 @@ pub(super) fn play<G: Game>(
     rules: &G::Rules,
     config: &Config,
     folder: &Folder,
+    events: &mut EventFile,
     iteration: u64,
     progress: &Progress,
     interrupted: &dyn Fn() -> bool,
 ) -> anyhow::Result<Option<Vec<ClosingMatch>>> {
     let evaluation = &config.evaluation;
+    lines::mend(&folder.arena()).context("arena.jsonl")?;
     let mut matches = read(&folder.arena()).context("arena.jsonl")?;
     let mut wanted = Vec::new();
     for opponent in evaluation.opponents.iter().filter(|_| evaluation.games > 0) {
@@ -66,6 +74,7 @@ pub(super) fn play<G: Game>(
             opponent: opponent.clone(),
             opening_plies: evaluation.opening_plies,
             seed: config.seed,
+            time: 0.0,
             result: unplayed,
         };
         let played = match matches.iter().find(|played| played.is_same(&asked)) {
@@ -74,8 +83,9 @@ pub(super) fn play<G: Game>(
                 let result = against::<G>(rules, config, folder, opponent, progress, interrupted)
                     .with_context(|| format!("closing match against {opponent}"))?;
                 let Some(result) = result else { return Ok(None) };
-                let played = ClosingMatch { result, ..asked };
+                let played = ClosingMatch { result, time: files::unix_time(), ..asked };
                 append(&folder.arena(), &played).context("arena.jsonl")?;
+                events.append(&played).context("TensorBoard events")?;
                 matches.push(played.clone());
                 played
             }

@@ -1,9 +1,10 @@
 //! A run's folder, held by one process at a time.
 
 use std::fs::{self, File, TryLockError};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 
 use crate::checkpoint::Checkpoints;
 use crate::config::Config;
@@ -20,7 +21,7 @@ const LOCK: &str = "lock";
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    _lock: File,
+    lock: File,
 }
 
 impl Folder {
@@ -47,7 +48,7 @@ impl Folder {
             }
             Err(TryLockError::Error(error)) => return Err(error).with_context(|| format!("{shown}/{LOCK}")),
         }
-        let folder = Self { path: path.into(), _lock: lock };
+        let folder = Self { path: path.into(), lock };
         if begun {
             let file = folder.path.join(CONFIG);
             let before = Config::load(&file, &[])
@@ -82,6 +83,28 @@ impl Folder {
         &self.path
     }
 
+    /// Fails where the folder is no longer the one that was opened: what would be written now would be lost, or spoil the
+    /// run of another process that has begun in its place.
+    pub(super) fn check_held(&self) -> anyhow::Result<()> {
+        let identity = |metadata: &fs::Metadata| (metadata.dev(), metadata.ino());
+        let lock = self.path.join(LOCK);
+        match (fs::metadata(&lock), self.lock.metadata()) {
+            (Ok(found), Ok(held)) if identity(&found) == identity(&held) => Ok(()),
+            _ => Err(anyhow!(
+                "{} is gone or another: the folder was moved, removed or replaced while the run was at work",
+                lock.display()
+            )),
+        }
+    }
+
+    /// Removes what processes that were killed had not finished.
+    pub(super) fn tidy(&self) -> anyhow::Result<()> {
+        for folder in [&self.path, &self.path.join("checkpoints"), &self.path.join("replay")] {
+            files::remove_temporaries(folder).with_context(|| folder.display().to_string())?;
+        }
+        Ok(())
+    }
+
     /// The run's checkpoints.
     pub fn checkpoints(&self) -> Checkpoints {
         Checkpoints::new(self.path.join("checkpoints"))
@@ -103,7 +126,8 @@ impl Folder {
     }
 }
 
-/// Whether a folder is there and holds more than a lock and folders that are empty.
+/// Whether a folder is there and holds more than what a process that was stopped at once leaves: a lock, folders that are empty, files that it
+/// had not finished.
 fn holds_files(path: &Path) -> std::io::Result<bool> {
     if !path.exists() {
         return Ok(false);
@@ -111,7 +135,7 @@ fn holds_files(path: &Path) -> std::io::Result<bool> {
     for entry in fs::read_dir(path)? {
         let entry = entry?;
         let is_empty_folder = entry.file_type()?.is_dir() && fs::read_dir(entry.path())?.next().is_none();
-        if entry.file_name() != LOCK && !is_empty_folder {
+        if entry.file_name() != LOCK && !is_empty_folder && !files::is_temporary(&entry.file_name()) {
             return Ok(true);
         }
     }
@@ -151,10 +175,30 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_that_was_moved_or_replaced_is_not_written_to() {
+        let parent = tempfile::tempdir().unwrap();
+        let (path, config) = (parent.path().join("run"), Config::parse(SMALL).unwrap());
+        let folder = Folder::open(&path, &config, false).unwrap();
+        folder.check_held().unwrap();
+        fs::rename(&path, parent.path().join("moved")).unwrap();
+        let error = folder.check_held().unwrap_err().to_string();
+        assert!(error.contains("run/lock is gone"), "{error}");
+        let other = Folder::open(&path, &config, false).unwrap();
+        folder.check_held().unwrap_err();
+        other.check_held().unwrap();
+    }
+
+    #[test]
     fn resuming_what_is_not_there_begins() {
         let parent = tempfile::tempdir().unwrap();
         let config = Config::parse(SMALL).unwrap();
         Folder::open(&parent.path().join("run"), &config, true).unwrap();
+        // Killed while it wrote its config.
+        let begun = parent.path().join("begun");
+        fs::create_dir_all(begun.join("replay")).unwrap();
+        fs::write(begun.join(".config.toml.tmp"), "game").unwrap();
+        Folder::open(&begun, &config, true).unwrap().tidy().unwrap();
+        assert!(!begun.join(".config.toml.tmp").exists());
         fs::write(parent.path().join("letter.txt"), "x").unwrap();
         for resume in [false, true] {
             assert!(refused(parent.path(), &config, resume).contains("holds no run"));

@@ -41,6 +41,8 @@ pub struct Metrics {
     pub replay_seconds: f64,
     pub learner_seconds: f64,
     pub elapsed_seconds: f64,
+    #[serde(default)]
+    pub time: f64,
 }
 
 impl Metrics {

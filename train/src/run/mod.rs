@@ -16,8 +16,10 @@ use mancala_search::self_play::{GameRecord, play_games};
 
 use crate::checkpoint::{Checkpoint, Checkpoints, Found, State};
 use crate::config::Config;
+use crate::files;
 use crate::learner::{Learned, Learner};
 use crate::replay::{Replay, Shard, ShardError};
+use crate::tensorboard::EventFile;
 
 pub use closing::ClosingMatch;
 pub use folder::Folder;
@@ -80,10 +82,20 @@ pub fn train<G: Game>(
     if ending == Ending::Interrupted {
         return Ok((ending, Vec::new()));
     }
-    Ok(match closing::play::<G>(&rules, config, &folder, run.state.iteration, progress, interrupted)? {
-        Some(matches) => (ending, matches),
-        None => (Ending::Interrupted, Vec::new()),
-    })
+    Ok(
+        match closing::play::<G>(
+            &rules,
+            config,
+            &folder,
+            &mut run.events,
+            run.state.iteration,
+            progress,
+            interrupted,
+        )? {
+            Some(matches) => (ending, matches),
+            None => (Ending::Interrupted, Vec::new()),
+        },
+    )
 }
 
 /// A run as it stands between two iterations.
@@ -99,6 +111,7 @@ struct Run<'a, G: Game> {
     /// The iteration of the newest checkpoint.
     saved: Option<u64>,
     metrics: MetricsFile,
+    events: EventFile,
 }
 
 impl<'a, G: Game> Run<'a, G> {
@@ -135,11 +148,14 @@ impl<'a, G: Game> Run<'a, G> {
         let mut replay = Replay::new(rules, config.replay.window, config.replay.mirror);
         refill(&mut replay, config, folder, state.iteration)?;
         // Nothing is removed before all that is needed has been read. What was done after the checkpoint will be done anew.
+        folder.tidy()?;
         checkpoints.remove_after(state.iteration)?;
         folder.shards().retain(|iteration| iteration <= state.iteration)?;
         let metrics = MetricsFile::open(&folder.metrics(), state.iteration).context("metrics.jsonl")?;
+        let events = EventFile::open(folder.path(), &folder.metrics(), &folder.arena())
+            .context("TensorBoard events")?;
         let held = folder.shards().positions()?;
-        let mut run = Self { config, folder, progress, replay, held, learner, state, saved, metrics };
+        let mut run = Self { config, folder, progress, replay, held, learner, state, saved, metrics, events };
         match run.saved {
             None => run.save()?,
             Some(iteration) if !is_linked => checkpoints.point_latest_to(iteration)?,
@@ -172,6 +188,7 @@ impl<'a, G: Game> Run<'a, G> {
 
     /// Keeps the games of an iteration, on disk and in the window.
     fn remember(&mut self, iteration: u64, games: Vec<GameRecord>) -> anyhow::Result<()> {
+        self.folder.check_held()?;
         let positions = extend_window(&mut self.replay, &games)?;
         self.state.games += games.len() as u64;
         self.state.positions += positions;
@@ -214,9 +231,11 @@ impl<'a, G: Game> Run<'a, G> {
             replay_seconds,
             learner_seconds,
             elapsed_seconds: self.metrics.elapsed + clock.begun.elapsed().as_secs_f64(),
+            time: files::unix_time(),
             ..metrics
         };
         self.metrics.append(&metrics).context("metrics.jsonl")?;
+        self.events.append(&metrics).context("TensorBoard events")?;
         self.progress.line(&format!(
             "iteration {:>3}/{}  {} games, {:.0} plies each  draws {:.0}%  policy kl {:.3}  value loss {:.3}  \
              self-play {:.1} s  learning {:.1} s",
@@ -235,6 +254,7 @@ impl<'a, G: Game> Run<'a, G> {
 
     /// Writes a checkpoint, and removes what no checkpoint kept needs any more.
     fn save(&mut self) -> anyhow::Result<()> {
+        self.folder.check_held()?;
         let (checkpoints, keep) = (self.folder.checkpoints(), self.config.checkpoint.keep);
         let (net, optimizer) = (self.learner.weights(), self.learner.optimizer_bytes());
         checkpoints.write(&Checkpoint { state: self.state.clone(), net, optimizer })?;

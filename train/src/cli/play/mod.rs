@@ -1,8 +1,6 @@
 //! `mancala play`.
 
-mod board;
 mod session;
-mod words;
 
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
@@ -13,7 +11,7 @@ use mancala_search::tablebase::Tablebase;
 
 use super::{parse_agent, parse_game, positions};
 use crate::error::Usage;
-use board::Board;
+use crate::show::Board;
 use session::{Seat, Session};
 
 /// Play a game against an agent in the terminal.

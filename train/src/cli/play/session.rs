@@ -6,10 +6,9 @@ use mancala_env::{Player, Position};
 use mancala_search::Agent;
 use mancala_search::tablebase::Tablebase;
 
-use super::board::{Board, View};
-use super::words::{Ply, tell_end};
 use crate::cli::opinion::Opinion;
 use crate::cli::positions::{read_move, split_moves};
+use crate::show::{Board, Ply, View, tell_end};
 
 const HELP: &str = "\
 a move            as the list of `moves` names it; several on a line if all are yours

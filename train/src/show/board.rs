@@ -3,7 +3,7 @@
 use mancala_env::{Game, Giuthi, Kiothi, Phase, Player};
 
 /// What drawing a board and telling of a move have to know of a game.
-pub(in crate::cli) trait Board: Game {
+pub(crate) trait Board: Game {
     /// What a pit is called.
     const PIT: &'static str;
     /// What a seed is called.
@@ -80,16 +80,16 @@ impl Board for Kiothi {
 
 /// A board from one player's seat, in lines.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct View<'a> {
+pub(crate) struct View<'a> {
     /// Whose row is below.
-    pub(super) seat: Player,
+    pub(crate) seat: Player,
     /// What to call the players.
-    pub(super) names: [&'a str; 2],
+    pub(crate) names: [&'a str; 2],
 }
 
 impl View<'_> {
     /// The whole board: pit numbers, seeds, scores, who is who, `>` at the player to move unless nobody is.
-    pub(super) fn board<G: Board>(self, state: &G, to_move: Option<Player>) -> Vec<String> {
+    pub(crate) fn board<G: Board>(self, state: &G, to_move: Option<Player>) -> Vec<String> {
         let players = [self.seat.other(), self.seat];
         let rows = self.rows(state, None);
         let numbers = players.map(|player| {
@@ -116,7 +116,7 @@ impl View<'_> {
     }
 
     /// The two rows with brackets around the seeds of one pit.
-    pub(super) fn bare_rows<G: Board>(self, state: &G, highlighted: usize) -> Vec<String> {
+    pub(crate) fn bare_rows<G: Board>(self, state: &G, highlighted: usize) -> Vec<String> {
         self.rows(state, Some(highlighted))
             .map(|row| format!("{:width$}|{row}|", "", width = INDENT.len() - 1))
             .into()

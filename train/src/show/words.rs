@@ -10,34 +10,34 @@ const SHOWN_LAST_LAPS: usize = 10;
 
 /// A move that has been played.
 #[derive(Clone, Debug)]
-pub(super) struct Ply<G: Board> {
-    pub(super) before: Position<G>,
-    pub(super) action: u16,
-    pub(super) played: Played,
+pub(crate) struct Ply<G: Board> {
+    pub(crate) before: Position<G>,
+    pub(crate) action: u16,
+    pub(crate) played: Played,
 }
 
 impl<G: Board> Ply<G> {
     /// Plays a legal action.
-    pub(super) fn play(position: &mut Position<G>, action: u16) -> Self {
+    pub(crate) fn play(position: &mut Position<G>, action: u16) -> Self {
         let before = position.clone();
         Self { before, action, played: position.play_unchecked(action) }
     }
 
-    pub(super) fn mover(&self) -> Player {
+    pub(crate) fn mover(&self) -> Player {
         self.before.to_move()
     }
 
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         self.before.state().action_name(self.action)
     }
 
     /// Whether it was one of Kiothi's opening, which sows nothing.
-    pub(super) fn is_opening(&self) -> bool {
+    pub(crate) fn is_opening(&self) -> bool {
         self.played.laps == 0 && !self.played.endless
     }
 
     /// What happened: the move, and whose turn it is where that is not plain.
-    pub(super) fn tell(&self) -> Vec<String> {
+    pub(crate) fn tell(&self) -> Vec<String> {
         let Played { captured, laps, landing, extra_move, bonus, passed, endless, .. } = self.played;
         let (mover, other) = (self.mover().index(), self.mover().other().index());
         let begin = format!("Player {mover} plays {}", self.name());
@@ -72,7 +72,7 @@ impl<G: Board> Ply<G> {
     }
 
     /// The move lap by lap, with the board before it and after it.
-    pub(super) fn tell_laps(&self, view: View<'_>) -> Vec<String> {
+    pub(crate) fn tell_laps(&self, view: View<'_>) -> Vec<String> {
         let mover = self.mover();
         let mut lines = vec![format!("Player {} plays {}, from", mover.index(), self.name())];
         lines.extend(view.board(self.before.state(), Some(mover)));
@@ -127,7 +127,7 @@ impl<G: Board> Ply<G> {
 }
 
 /// How a game ended.
-pub(super) fn tell_end<G: Board>(position: &Position<G>, end: End) -> Vec<String> {
+pub(crate) fn tell_end<G: Board>(position: &Position<G>, end: End) -> Vec<String> {
     let (player, other) = (position.to_move().index(), position.to_move().other().index());
     let why = match (end, G::NAME) {
         (End::NoMoves, "kiothi") => {
