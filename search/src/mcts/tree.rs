@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::ops::Range;
+use std::time::{Duration, Instant};
 
 use mancala_env::{Action, ActionInfo, Game, Player, Position};
 
@@ -67,7 +68,15 @@ pub struct Tree<G: Game> {
     history: Vec<u128>,
     choices: Vec<Choice>,
     scores: Vec<f32>,
+    /// Nodes expanded, in all searches.
+    expansions: u64,
+    /// What those took whose time was taken.
+    sampled_time: Duration,
 }
+
+/// The clock is read for one expansion in so many: reading it at each would cost a percent of the search. A prime, so that it is not
+/// always the same node of a search.
+const CLOCK_EVERY: u64 = 31;
 
 impl<G: Game> Tree<G> {
     /// An empty tree; [`begin`](Self::begin) gives it a root.
@@ -88,6 +97,8 @@ impl<G: Game> Tree<G> {
             history: Vec::new(),
             choices: Vec::new(),
             scores: Vec::new(),
+            expansions: 0,
+            sampled_time: Duration::ZERO,
         }
     }
 
@@ -136,8 +147,27 @@ impl<G: Game> Tree<G> {
         self.settings.contempt = contempt;
     }
 
+    /// Changes the [`Settings::simulations`] of the next search.
+    pub fn set_simulations(&mut self, simulations: u32) {
+        self.settings.simulations = simulations;
+    }
+
+    /// Seconds in which all searches so far have asked the rules what actions do, scaled up from those measured.
+    pub fn rules_seconds(&self) -> f64 {
+        let sampled = self.expansions.div_ceil(CLOCK_EVERY).max(1);
+        self.sampled_time.as_secs_f64() * self.expansions as f64 / sampled as f64
+    }
+
     /// Adds a node for `state`, whose history is `self.history`; it then waits to be judged.
     fn expand(&mut self, state: G) -> usize {
+        let clock = self.expansions.is_multiple_of(CLOCK_EVERY).then(Instant::now);
+        let node = self.add_node(state);
+        self.expansions += 1;
+        self.sampled_time += clock.map_or(Duration::ZERO, |clock| clock.elapsed());
+        node
+    }
+
+    fn add_node(&mut self, state: G) -> usize {
         let first = self.edges.len();
         let draw_value = self.draw_value;
         for action in state.legal_actions() {
