@@ -201,6 +201,11 @@ impl Checkpoint {
         if found != expected {
             return Err(mismatch(format!("its net has {found:?}, this run {expected:?}")));
         }
+        if self.net.header.margin != header.margin {
+            let has = |margin: bool| if margin { "a margin head" } else { "no margin head" };
+            let (found, expected) = (has(self.net.header.margin), has(header.margin));
+            return Err(mismatch(format!("its net has {found}, this run {expected}")));
+        }
         if self.state.seed != fresh.seed {
             return Err(mismatch(format!("its run has seed {}, this one {}", self.state.seed, fresh.seed)));
         }
@@ -242,6 +247,8 @@ pub(super) mod tests {
         assert!(error.contains("rules version 77"), "{error}");
         let error = refuse(&NetHeader { net: NetConfig { channels: 8, ..SIZES }, ..header(3) }, &fresh);
         assert!(error.contains("channels: 4") && error.contains("channels: 8"), "{error}");
+        let error = refuse(&header(3).with_margin(true), &fresh);
+        assert!(error.contains("no margin head, this run a margin head"), "{error}");
         let error = refuse(&header(3), &State::new(2, "config"));
         assert!(error.contains("seed 1") && error.contains("2"), "{error}");
         assert!(refuse(&header(3), &State::new(1, "other")).contains("config hash"));

@@ -9,6 +9,24 @@ use super::Config;
 /// Keys that may change from one start of a run to the next: how long, how often, how measured, but not how learned.
 const CHANGEABLE: [&str; 5] = ["iterations", "minutes", "threads", "checkpoint", "evaluation"];
 
+/// Keys that came after runs had been begun without them. Where they are as a config without them has them, they are left out of what
+/// binds a checkpoint to its run, so that those runs go on.
+const ADDED: [&str; 13] = [
+    "self_play.selection",
+    "self_play.full_share",
+    "self_play.fast_simulations",
+    "self_play.exploration",
+    "self_play.noise_part",
+    "self_play.noise_alpha",
+    "self_play.sampled_plies",
+    "self_play.temperature",
+    "self_play.fork_share",
+    "replay.growth_start",
+    "replay.growth_exponent",
+    "replay.growth_slope",
+    "learner.margin_weight",
+];
+
 /// Why there is no config. Errors name the key by its dotted path.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
@@ -93,7 +111,17 @@ impl Config {
 
     /// The part of the config that learning depends on, as text: equal texts learn the same.
     pub fn learning_part(&self) -> String {
-        self.leaves().into_iter().map(|(key, value)| format!("{key} = {value}\n")).collect()
+        let plain = Self {
+            self_play: Default::default(),
+            replay: Default::default(),
+            learner: Default::default(),
+            ..self.clone()
+        };
+        let leaves = self.leaves().into_iter().zip(plain.leaves());
+        leaves
+            .filter(|(own, plain)| own != plain || !ADDED.contains(&own.0.as_str()))
+            .map(|((key, value), _)| format!("{key} = {value}\n"))
+            .collect()
     }
 
     /// Refuses to go on with a run that was begun with another config. The keys that say how long a run takes, and how it
@@ -214,10 +242,30 @@ mod tests {
             ("self_play.lockstep=0", "self_play.lockstep"),
             ("self_play.simulations=0", "self_play.simulations"),
             ("self_play.considered=0", "self_play.considered"),
+            ("self_play.selection=uct", "self_play.selection"),
+            ("self_play.full_share=0", "self_play.full_share"),
+            ("self_play.full_share=1.5", "self_play.full_share"),
+            ("self_play.full_share=nan", "self_play.full_share"),
+            ("self_play.fast_simulations=0", "self_play.fast_simulations"),
+            ("self_play.exploration=0", "self_play.exploration"),
+            ("self_play.noise_part=1.1", "self_play.noise_part"),
+            ("self_play.noise_alpha=0", "self_play.noise_alpha"),
+            ("self_play.sampled_plies=-1", "self_play.sampled_plies"),
+            ("self_play.temperature=0", "self_play.temperature"),
+            ("self_play.fork_share=1", "self_play.fork_share"),
+            ("self_play.fork_share=-0.1", "self_play.fork_share"),
+            ("self_play.resign=0.9", "self_play.resign"),
+            ("self_play.reuse_tree=true", "self_play.reuse_tree"),
+            ("evaluation.gating=true", "evaluation.gating"),
             ("self_play.max_plies=0", "self_play.max_plies"),
             ("self_play.opening_plies=400", "self_play.opening_plies"),
             ("replay.window=0", "replay.window"),
             ("replay.window=511", "learner.batch"),
+            ("replay.growth_start=200001", "replay.growth_start"),
+            ("replay.growth_exponent=0", "replay.growth_exponent"),
+            ("replay.growth_exponent=1.1", "replay.growth_exponent"),
+            ("replay.growth_slope=0", "replay.growth_slope"),
+            ("replay.growth_slope=nan", "replay.growth_slope"),
             ("replay.reuse=0", "replay.reuse"),
             ("replay.reuse=inf", "replay.reuse"),
             ("replay.reuse=1e300", "replay.reuse"),
@@ -232,6 +280,7 @@ mod tests {
             ("learner.learning_rate=nan", "learner.learning_rate"),
             ("learner.final_learning_rate=1", "learner.final_learning_rate"),
             ("learner.gradient_clip=0", "learner.gradient_clip"),
+            ("learner.margin_weight=-1", "learner.margin_weight"),
             ("learner.value_blend=1.5", "learner.value_blend"),
             ("learner.ema_decay=1", "learner.ema_decay"),
             ("checkpoint.every=0", "checkpoint.every"),
@@ -249,6 +298,69 @@ mod tests {
         for text in ["", "seed", "=1", "learner.=1"] {
             assert!(matches!(load(&[text]), Err(ConfigError::Override(_))), "{text}");
         }
+    }
+
+    #[test]
+    fn options_that_contradict_each_other_are_refused() {
+        for (texts, key) in [
+            (
+                &["self_play.full_share=0.5", "self_play.fast_simulations=33"][..],
+                "self_play.fast_simulations",
+            ),
+            (&["self_play.fork_share=0.1", "self_play.games=256"], "self_play.fork_share"),
+            // Two games of eight plies never fill a batch of 17.
+            (
+                &[
+                    "learner.batch=17",
+                    "self_play.opening_plies=0",
+                    "self_play.games=2",
+                    "self_play.max_plies=8",
+                ],
+                "learner.batch",
+            ),
+            (&["learner.batch=101", "replay.growth_start=100", "replay.growth_slope=1e-9"], "learner.batch"),
+        ] {
+            let error = load(texts).expect_err(key).to_string();
+            assert!(error.starts_with(&format!("config key {key}: ")) && !error.contains('\n'), "{error}");
+            // The last is what contradicts.
+            load(&texts[..texts.len() - 1]).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_run_begun_without_the_newer_keys_goes_on() {
+        let known = "game = \"giuthi-2x2\"\nlearner.batch = 512\nlearner.decay_iterations = 0\nlearner.ema_decay = 0.0\n\
+            learner.final_learning_rate = 0.0002\nlearner.gradient_clip = 1.0\nlearner.learning_rate = 0.002\n\
+            learner.value_blend = 0.25\nlearner.value_weight = 1.0\nlearner.warmup_steps = 100\n\
+            learner.weight_decay = 0.001\nnet.blocks = 1\nnet.channels = 8\nnet.policy_hidden = 4\n\
+            net.value_hidden = 4\nreplay.mirror = true\nreplay.reuse = 4.0\nreplay.window = 200000\nseed = 0\n\
+            self_play.considered = 10\nself_play.games = 512\nself_play.lockstep = 128\nself_play.max_plies = 400\n\
+            self_play.opening_plies = 8\nself_play.sigma_scale = 0.25\nself_play.simulations = 32\n";
+        let config = load(&[]).unwrap();
+        assert_eq!(config.learning_part(), known);
+        assert!(ADDED.iter().all(|key| config.leaves().iter().any(|(name, _)| name == key)));
+        let puct = load(&["self_play.selection=puct"]).unwrap();
+        assert_eq!(
+            puct.learning_part(),
+            known.replace("self_play.sigma", "self_play.selection = \"puct\"\nself_play.sigma")
+        );
+    }
+
+    #[test]
+    fn the_window_grows_by_a_power_law_and_never_faster_than_the_positions() {
+        let replay = super::super::Replay { window: 3_000, growth_start: 500, ..Default::default() };
+        assert_eq!([0, 499, 500].map(|positions| replay.window_after(positions)), [500; 3]);
+        // 500 * (1 + 0.4 * (16^0.75 - 1) / 0.75)
+        assert_eq!(replay.window_after(8_000), 2_366);
+        assert_eq!(replay.window_after(1_000_000), 3_000);
+        let steepest = super::super::Replay { growth_slope: 1.0, growth_exponent: 1.0, ..replay.clone() };
+        for replay in [replay, steepest] {
+            for positions in 0..5_000 {
+                let (now, next) = (replay.window_after(positions), replay.window_after(positions + 1));
+                assert!(next >= now && next <= now + 1 && now as u64 <= positions.max(500));
+            }
+        }
+        assert_eq!(super::super::Replay::default().window_after(1), 200_000);
     }
 
     #[test]
