@@ -303,7 +303,7 @@ fn metrics_tell_what_was_done_and_what_it_took() {
     let mut window = 0;
     for line in &lines {
         let parts = [line.inference_seconds, line.search_seconds, line.rules_seconds];
-        assert!(parts.iter().all(|&seconds| seconds > 0.0), "{line:?}");
+        assert!(parts[0] > 0.0 && parts.iter().all(|&seconds| seconds >= 0.0), "{line:?}");
         assert!(parts.iter().sum::<f64>() <= 1.01 * line.self_play_seconds, "{line:?}");
         assert!(line.simulations_per_move > 3.0 && line.simulations_per_move < 6.0, "{line:?}");
         assert!(line.batch_rows > 1.0 && line.batch_rows <= 4.0, "{line:?}");

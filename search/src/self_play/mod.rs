@@ -74,6 +74,8 @@ pub fn play_games<G: Game>(
         });
         if lanes.is_empty() {
             stats.seconds = begun.elapsed().as_secs_f64();
+            // A sample of few leaves, taken on a busy machine, may be more than there was.
+            stats.rules_seconds = stats.rules_seconds.min(stats.seconds - stats.inference_seconds);
             return Ok(SelfPlayed { records, stats });
         }
         let leaves: Vec<Leaf<'_, G>> = lanes.iter().map(|lane| lane.tree.leaf()).collect();

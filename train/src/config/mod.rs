@@ -1,6 +1,8 @@
 //! The config of a run: a TOML file, overridden key by key, then checked.
 
 mod load;
+#[cfg(test)]
+mod shipped_tests;
 mod validate;
 
 use mancala_env::GameSpec;
