@@ -254,4 +254,20 @@ pub(super) mod tests {
         assert!(refuse(&header(3), &State::new(1, "other")).contains("config hash"));
         checkpoint(1).check_fits(Path::new("000001"), &header(3), &fresh).unwrap();
     }
+    #[test]
+    fn another_format_is_refused_with_both_versions_named() {
+        let folder = tempfile::tempdir().unwrap();
+        Checkpoints::new(folder.path()).write(&checkpoint(1)).unwrap();
+        let path = folder.path().join("000001");
+        let manifest = path.join(MANIFEST);
+        let text = fs::read_to_string(&manifest).unwrap();
+        let newer =
+            text.replacen("\"format\":1", "\"format\":2", 1).replacen("\"format\": 1", "\"format\": 2", 1);
+        assert_ne!(newer, text);
+        fs::write(&manifest, newer).unwrap();
+        let error = Checkpoint::read(&path).unwrap_err();
+        assert!(matches!(error, CheckpointError::Mismatch { .. }), "{error}");
+        let error = error.to_string();
+        assert!(error.contains("format version 2; this program reads 1"), "{error}");
+    }
 }
