@@ -70,13 +70,15 @@ pub struct Tree<G: Game> {
     scores: Vec<f32>,
     /// Nodes expanded, in all searches.
     expansions: u64,
-    /// What those took whose time was taken.
-    sampled_time: Duration,
+    /// Those whose time was taken, and what they took.
+    sampled: (u32, Duration),
 }
 
 /// The clock is read for one expansion in so many: reading it at each would cost a percent of the search. A prime, so that it is not
 /// always the same node of a search.
 const CLOCK_EVERY: u64 = 31;
+/// An expansion takes microseconds: one that took this long waited for a core, and would count for many.
+const NOT_RUNNING: Duration = Duration::from_millis(1);
 
 impl<G: Game> Tree<G> {
     /// An empty tree; [`begin`](Self::begin) gives it a root.
@@ -98,7 +100,7 @@ impl<G: Game> Tree<G> {
             choices: Vec::new(),
             scores: Vec::new(),
             expansions: 0,
-            sampled_time: Duration::ZERO,
+            sampled: (0, Duration::ZERO),
         }
     }
 
@@ -154,8 +156,8 @@ impl<G: Game> Tree<G> {
 
     /// Seconds in which all searches so far have asked the rules what actions do, scaled up from those measured.
     pub fn rules_seconds(&self) -> f64 {
-        let sampled = self.expansions.div_ceil(CLOCK_EVERY).max(1);
-        self.sampled_time.as_secs_f64() * self.expansions as f64 / sampled as f64
+        let (count, time) = self.sampled;
+        time.as_secs_f64() * self.expansions as f64 / f64::from(count.max(1))
     }
 
     /// Adds a node for `state`, whose history is `self.history`; it then waits to be judged.
@@ -163,7 +165,9 @@ impl<G: Game> Tree<G> {
         let clock = self.expansions.is_multiple_of(CLOCK_EVERY).then(Instant::now);
         let node = self.add_node(state);
         self.expansions += 1;
-        self.sampled_time += clock.map_or(Duration::ZERO, |clock| clock.elapsed());
+        if let Some(time) = clock.map(|clock| clock.elapsed()).filter(|&time| time < NOT_RUNNING) {
+            self.sampled = (self.sampled.0 + 1, self.sampled.1 + time);
+        }
         node
     }
 

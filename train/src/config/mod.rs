@@ -3,6 +3,8 @@
 mod load;
 #[cfg(test)]
 mod shipped_tests;
+#[cfg(test)]
+mod tests;
 mod validate;
 
 use mancala_env::GameSpec;
