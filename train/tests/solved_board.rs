@@ -105,7 +105,7 @@ fn so_does_one_with_every_other_choice() {
 }
 
 #[test]
-#[ignore = "minutes"]
+#[ignore = "long"]
 fn a_net_trained_for_longer_reproduces_more_of_a_larger_board() {
     let change = |config: &mut Config| {
         config.iterations = 40;
