@@ -2,7 +2,7 @@
 
 use mancala_env::{Action, Capture, Game, Giuthi, GiuthiRules, Position, Stream, random_opening, stream};
 use mancala_search::mcts::{MctsAgent, Settings, Tree, search};
-use mancala_search::{Agent, RolloutEvaluator, UniformEvaluator};
+use mancala_search::{Agent, Evaluations, Evaluator, Leaf, RolloutEvaluator, UniformEvaluator};
 
 /// Exhaustive minimax over whole games with their true history: the outcome for Player 0. `None` beyond the node budget.
 fn solve<G: Game>(position: &Position<G>, nodes: &mut u32) -> Option<f32> {
@@ -151,6 +151,78 @@ fn all_simulations_are_run_and_counted() {
         assert_eq!(outcome.visits.iter().sum::<u32>(), settings.simulations);
         assert!((outcome.policy.iter().sum::<f32>() - 1.0).abs() < 1e-4);
         assert_eq!(outcome.actions[..], Position::<Giuthi>::initial(rules).legal_actions()[..]);
+    }
+}
+
+/// Would play one action, whatever its place among the legal ones.
+struct Fond(Action);
+
+impl Evaluator<Giuthi> for Fond {
+    fn evaluate(&mut self, leaves: &[Leaf<'_, Giuthi>], out: &mut Evaluations) -> Result<(), String> {
+        UniformEvaluator.evaluate(leaves, out)?;
+        let actions = leaves.iter().flat_map(|leaf| leaf.actions);
+        for (logit, info) in out.logits.iter_mut().zip(actions) {
+            *logit = if info.action == self.0 { 8.0 } else { 0.0 };
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn children_are_told_apart_by_their_place_and_played_by_their_number() {
+    // Positions whose first action has another number than its place.
+    let rules = GiuthiRules::new(5, 4).unwrap();
+    let drawn = (0..).filter_map(|game| {
+        random_opening(&Position::initial(rules), 12, &mut stream(Stream::Arena, 1, game, 0))
+    });
+    for position in drawn.filter(|position| position.legal_actions()[0] > 0).take(5) {
+        check_places(&position);
+    }
+}
+
+fn check_places(position: &Position<Giuthi>) {
+    let legal = position.legal_actions();
+    for (place, &action) in legal.iter().enumerate() {
+        for settings in [Settings::gumbel(16), Settings::puct(16)] {
+            let mut tree = Tree::new(*position.rules(), settings);
+            tree.begin(position, &[]);
+            search::<Giuthi>(std::slice::from_mut(&mut tree), &mut Fond(action), || true).unwrap();
+            let outcome = tree.outcome();
+            assert_eq!((outcome.action, &outcome.actions[..]), (action, &legal[..]));
+            assert!(outcome.policy[place] > 0.5 || legal.len() == 1, "{outcome:?}");
+        }
+    }
+}
+
+#[test]
+fn no_more_root_actions_are_considered_than_are_legal() {
+    let position = Position::<Giuthi>::initial(GiuthiRules::new(2, 2).unwrap());
+    let legal = position.legal_actions().len();
+    let mut settings = Settings::gumbel(64);
+    settings.selection = mancala_search::mcts::Selection::Gumbel { considered: 1000 };
+    let mut tree = Tree::new(*position.rules(), settings);
+    tree.begin(&position, &vec![0.0; legal]);
+    search::<Giuthi>(std::slice::from_mut(&mut tree), &mut UniformEvaluator, || true).unwrap();
+    let outcome = tree.outcome();
+    assert_eq!((outcome.visits.len(), outcome.visits.iter().sum::<u32>()), (legal, 64));
+    assert!(outcome.visits.iter().all(|&visits| visits > 0));
+}
+
+#[test]
+fn a_tree_forgets_the_search_before() {
+    let rules = GiuthiRules::new(5, 4).unwrap();
+    let (start, mut later) = (Position::<Giuthi>::initial(rules), Position::<Giuthi>::initial(rules));
+    later.play_unchecked(start.legal_actions()[2]);
+    for settings in [Settings::gumbel(100), Settings::puct(100)] {
+        let find = |tree: &mut Tree<Giuthi>, position: &Position<Giuthi>| {
+            tree.begin(position, &[]);
+            search::<Giuthi>(std::slice::from_mut(tree), &mut RolloutEvaluator::new(), || true).unwrap();
+            tree.outcome()
+        };
+        let (mut used, mut fresh) = (Tree::new(rules, settings), Tree::new(rules, settings));
+        find(&mut used, &start);
+        assert_eq!(find(&mut used, &later), find(&mut fresh, &later));
+        assert_eq!(used.simulations(), 100);
     }
 }
 

@@ -9,9 +9,14 @@ use mancala_search::{AgentError, Evaluations, Evaluator, Leaf};
 const SIZES: NetConfig = NetConfig { channels: 20, blocks: 2, policy_hidden: 12, value_hidden: 10 };
 
 fn weights() -> (GiuthiRules, Weights) {
+    weights_with(false)
+}
+
+fn weights_with(margin: bool) -> (GiuthiRules, Weights) {
     let rules = GiuthiRules::new(5, 4).unwrap();
     let mut rng = stream(Stream::Learner, 1, 0, 0);
-    let mut weights = Weights::random(NetHeader::of::<Giuthi>(&rules, SIZES), &mut rng);
+    let header = NetHeader::of::<Giuthi>(&rules, SIZES).with_margin(margin);
+    let mut weights = Weights::random(header, &mut rng);
     // Fresh biases are 0, which would hide a bias that is left out.
     for (i, value) in weights.tensors.iter_mut().flat_map(|tensor| &mut tensor.data).enumerate() {
         *value += 0.05 * (i as f32).sin();
@@ -25,7 +30,7 @@ fn plain(
     observation: &[f32],
     actions: &[ActionInfo],
     units: (f32, usize),
-) -> (f64, Vec<f64>) {
+) -> (f64, Vec<f64>, Option<f64>) {
     let data = |name: &str| &weights.get(name).unwrap().data;
     let linear = |name: &str, x: &[f64]| -> Vec<f64> {
         let (weight, bias) = (data(&format!("{name}.weight")), data(&format!("{name}.bias")));
@@ -60,13 +65,18 @@ fn plain(
     }
     let hidden = relu(&linear("value.hidden", &[trunk, mean, max].concat()));
     let wdl = linear("value.output", &hidden);
-    let sum: f64 = wdl.iter().map(|x| x.exp()).sum();
-    ((wdl[0].exp() - wdl[2].exp()) / sum, logits)
+    let sum: f64 = wdl[..3].iter().map(|x| x.exp()).sum();
+    ((wdl[0].exp() - wdl[2].exp()) / sum, logits, wdl.get(3).copied())
 }
 
 #[test]
 fn batches_agree_with_the_formula() {
-    let (rules, weights) = weights();
+    check_formula(false);
+    check_formula(true);
+}
+
+fn check_formula(margin: bool) {
+    let (rules, weights) = weights_with(margin);
     let mut evaluator = NetEvaluator::<Giuthi>::new(&rules, &weights).unwrap();
     let positions: Vec<Position<Giuthi>> = (0..70)
         .map(|game| {
@@ -96,11 +106,20 @@ fn batches_agree_with_the_formula() {
         evaluator.evaluate(&leaves, &mut evaluations).unwrap();
         assert_eq!(evaluations.values.len(), count);
         let mut found = evaluations.logits.iter();
-        for (position, (actions, value)) in positions.iter().zip(infos.iter().zip(&evaluations.values)) {
+        let judged = evaluator.judge(&leaves, &mut Vec::new());
+        let rows = judged.rows().into_iter().zip(&evaluations.values);
+        for (position, (actions, (row, value))) in positions.iter().zip(infos.iter().zip(rows)) {
             let mut observation = vec![0.0; 15];
             position.observe(&mut observation);
-            let (expected, logits) = plain(&weights, &observation, actions, (4.0, 10));
+            let (expected, logits, margin) = plain(&weights, &observation, actions, (4.0, 10));
             assert!((f64::from(*value) - expected).abs() < 1e-5, "{value} {expected}");
+            assert!((row[0] - row[2] - value).abs() < 1e-6);
+            assert!((row.slice(ndarray::s![..3]).sum() - 1.0).abs() < 1e-5);
+            match (margin, row.get(3)) {
+                (None, None) => {}
+                (Some(expected), Some(&found)) => assert!((f64::from(found) - expected).abs() < 1e-5),
+                (expected, found) => panic!("margin {found:?}, expected {expected:?}"),
+            }
             for logit in logits {
                 assert!((f64::from(*found.next().unwrap()) - logit).abs() < 1e-5);
             }
@@ -111,8 +130,19 @@ fn batches_agree_with_the_formula() {
 
 #[test]
 fn files_come_back_as_they_were() {
-    let (_, weights) = weights();
-    assert_eq!(Weights::from_bytes(&weights.to_bytes()).unwrap(), weights);
+    for margin in [false, true] {
+        let (_, weights) = weights_with(margin);
+        assert_eq!(Weights::from_bytes(&weights.to_bytes()).unwrap(), weights);
+    }
+}
+
+#[test]
+fn a_net_without_a_margin_head_does_not_mention_it() {
+    let named = |margin| {
+        let bytes = weights_with(margin).1.to_bytes();
+        bytes.windows(6).any(|window| window == b"margin")
+    };
+    assert_eq!((named(false), named(true)), (false, true));
 }
 
 #[test]

@@ -13,6 +13,7 @@ fn config(lockstep: usize) -> SelfPlayConfig {
         sigma_scale: 0.25,
         opening_plies: 6,
         max_plies: 60,
+        ..SelfPlayConfig::default()
     }
 }
 
@@ -22,10 +23,19 @@ fn games<G: Game>(
     seed: u64,
     games: std::ops::Range<u64>,
 ) -> Vec<GameRecord> {
+    play::<G>(rules, &config(lockstep), seed, games)
+}
+
+fn play<G: Game>(
+    rules: &G::Rules,
+    config: &SelfPlayConfig,
+    seed: u64,
+    games: std::ops::Range<u64>,
+) -> Vec<GameRecord> {
     let mut seen = 0;
     let mut evaluator = UniformEvaluator;
     let mut records =
-        play_games::<G>(rules, &mut evaluator, &config(lockstep), seed, games, &mut |_| seen += 1).unwrap();
+        play_games::<G>(rules, &mut evaluator, config, seed, games, &mut |_| seen += 1).unwrap().records;
     assert_eq!(seen, records.len());
     records.sort_by_key(|record| record.index);
     records
@@ -85,12 +95,12 @@ fn a_net_plays_both_games() {
     let header = NetHeader::of::<Giuthi>(&rules, sizes);
     let weights = Weights::random(header, &mut stream(Stream::Learner, 0, 0, 0));
     let mut net = NetEvaluator::<Giuthi>::new(&rules, &weights).unwrap();
-    let records = play_games::<Giuthi>(&rules, &mut net, &config(8), 0, 0..10, &mut |_| {}).unwrap();
+    let records = play_games::<Giuthi>(&rules, &mut net, &config(8), 0, 0..10, &mut |_| {}).unwrap().records;
     check_samples::<Giuthi>(&rules, &records);
     let rules = KiothiRules::new(4, 3).unwrap();
     let header = NetHeader::of::<Kiothi>(&rules, sizes);
     let weights = Weights::random(header, &mut stream(Stream::Learner, 0, 0, 0));
     let mut net = NetEvaluator::<Kiothi>::new(&rules, &weights).unwrap();
-    let records = play_games::<Kiothi>(&rules, &mut net, &config(8), 0, 0..4, &mut |_| {}).unwrap();
+    let records = play_games::<Kiothi>(&rules, &mut net, &config(8), 0, 0..4, &mut |_| {}).unwrap().records;
     check_samples::<Kiothi>(&rules, &records);
 }

@@ -24,6 +24,8 @@ pub struct Output {
     pub policy: Tensor,
     /// Logits of win, draw and loss for the player to move, f32 `(B, 3)`.
     pub outcome: Tensor,
+    /// The margin at the end for the player to move, as a share of all seeds, f32 `(B,)`; `None` of a net without a head for it.
+    pub margin: Option<Tensor>,
 }
 
 /// The logit of what is no action: small enough to have no probability, and finite, since infinity times a target of 0
@@ -77,7 +79,7 @@ impl Parameters {
             start += count;
             layer.set_requires_grad(true)
         });
-        TorchNet { layers: layers.collect(), blocks: self.header.net.blocks }
+        TorchNet { layers: layers.collect(), blocks: self.header.net.blocks, has_margin: self.header.margin }
     }
 }
 
@@ -101,6 +103,7 @@ pub struct TorchNet {
     /// In the order of [`NetHeader::tensors`].
     layers: Vec<Tensor>,
     blocks: usize,
+    has_margin: bool,
 }
 
 impl TorchNet {
@@ -136,7 +139,9 @@ impl TorchNet {
         let max = hidden.amax(1, false);
         let value = Tensor::cat(&[trunk, mean, max], 1);
         let value = value.linear(value_hidden[0], Some(value_hidden[1])).relu();
-        Output { policy, outcome: value.linear(value_output[0], Some(value_output[1])) }
+        let value = value.linear(value_output[0], Some(value_output[1]));
+        let margin = self.has_margin.then(|| value.select(1, 3));
+        Output { policy, outcome: value.narrow(1, 0, 3), margin }
     }
 
     /// The gradient of a loss, flat, in the order of the parameters.
@@ -159,17 +164,18 @@ mod tests {
     const SIZES: NetConfig = NetConfig { channels: 32, blocks: 2, policy_hidden: 16, value_hidden: 24 };
 
     /// Weights that are not near 0 anywhere, so that every layer matters.
-    fn weights<G: Game>(rules: &G::Rules) -> Weights {
+    fn weights<G: Game>(rules: &G::Rules, margin: bool) -> Weights {
         let mut rng = stream(Stream::Learner, 1, 2, 3);
-        let mut weights = Weights::random(NetHeader::of::<G>(rules, SIZES), &mut rng);
+        let header = NetHeader::of::<G>(rules, SIZES).with_margin(margin);
+        let mut weights = Weights::random(header, &mut rng);
         for tensor in &mut weights.tensors {
             tensor.data.iter_mut().for_each(|value| *value += 0.2 * (rng.random::<f32>() - 0.5));
         }
         weights
     }
 
-    fn agree<G: Game>(rules: G::Rules) {
-        let weights = weights::<G>(&rules);
+    fn agree<G: Game>(rules: G::Rules, margin: bool) {
+        let weights = weights::<G>(&rules, margin);
         let samples = random_samples::<G>(rules, 500, 5);
         let batch = encode(&rules, samples.iter().map(|sample| (sample, false)));
         let output = tch::no_grad(|| Parameters::new(&weights).net().forward(&batch.input));
@@ -198,6 +204,13 @@ mod tests {
             }
         }
         assert!(logits.next().is_none());
+        let judged = evaluator.judge(&leaves, &mut Vec::new());
+        assert_eq!((judged.ncols(), output.margin.is_some()), (if margin { 4 } else { 3 }, margin));
+        if let Some(margins) = output.margin {
+            for (row, found) in judged.column(3).iter().enumerate() {
+                assert!((margins.double_value(&[row as i64]) - f64::from(*found)).abs() < 1e-5);
+            }
+        }
         let spread =
             native.values.iter().fold(0.0f32, |spread, value| spread.max((value - native.values[0]).abs()));
         assert!(spread > 1e-2, "values differ: {spread}");
@@ -205,21 +218,23 @@ mod tests {
 
     #[test]
     fn libtorch_and_native_inference_agree() {
-        agree::<Giuthi>(GiuthiRules::new(5, 4).unwrap());
-        agree::<Giuthi>(GiuthiRules::new(2, 2).unwrap());
-        agree::<Kiothi>(KiothiRules::new(6, 5).unwrap());
+        for margin in [false, true] {
+            agree::<Giuthi>(GiuthiRules::new(5, 4).unwrap(), margin);
+            agree::<Giuthi>(GiuthiRules::new(2, 2).unwrap(), margin);
+            agree::<Kiothi>(KiothiRules::new(6, 5).unwrap(), margin);
+        }
     }
 
     #[test]
     fn weights_survive_the_way_through_parameters() {
-        let weights = weights::<Giuthi>(&GiuthiRules::new(3, 2).unwrap());
+        let weights = weights::<Giuthi>(&GiuthiRules::new(3, 2).unwrap(), true);
         assert_eq!(Parameters::new(&weights).weights(), weights);
     }
 
     #[test]
     fn a_net_follows_its_parameters() {
         let rules = GiuthiRules::new(3, 2).unwrap();
-        let mut parameters = Parameters::new(&weights::<Giuthi>(&rules));
+        let mut parameters = Parameters::new(&weights::<Giuthi>(&rules, false));
         let (net, samples) = (parameters.net(), random_samples::<Giuthi>(rules, 10, 1));
         let batch = encode(&rules, samples.iter().map(|sample| (sample, false)));
         let value = |net: &TorchNet| tch::no_grad(|| net.forward(&batch.input).outcome.double_value(&[3, 0]));

@@ -6,9 +6,11 @@ use std::fs;
 use std::path::Path;
 
 use mancala_env::for_game;
+use mancala_search::net::Weights;
+use mancala_search::self_play::SearchKind;
 use mancala_train::checkpoint::CheckpointError;
 use mancala_train::config::Config;
-use mancala_train::run::{ClosingMatch, Ending, Progress, train};
+use mancala_train::run::{ClosingMatch, Ending, Metrics, Progress, train};
 
 const CONFIG: &str = "
 game = 'giuthi-3x2'
@@ -28,6 +30,21 @@ fn config(change: impl FnOnce(&mut Config)) -> Config {
     change(&mut config);
     config.validate().unwrap();
     config
+}
+
+/// Every choice that is off by default.
+fn everything_on(config: &mut Config) {
+    config.self_play.selection = SearchKind::Puct;
+    config.self_play.full_share = 0.5;
+    config.self_play.fast_simulations = 3;
+    config.self_play.sampled_plies = 4;
+    config.self_play.temperature = 0.8;
+    config.self_play.fork_share = 0.5;
+    config.self_play.games = 14;
+    config.replay.growth_start = 20;
+    config.replay.growth_slope = 0.5;
+    config.learner.margin_weight = 0.5;
+    config.learner.ema_decay = 0.9;
 }
 
 fn try_run(
@@ -86,9 +103,15 @@ fn iterations(run: &Path) -> Vec<u64> {
 
 #[test]
 fn a_stopped_and_resumed_run_is_the_straight_one() {
-    let changes: [fn(&mut Config); 3] = [
+    let changes: [fn(&mut Config); 5] = [
         |_| (),
         |config| config.learner.ema_decay = 0.9,
+        everything_on,
+        |config| {
+            everything_on(config);
+            config.game = "kiothi-3x1".into();
+            config.self_play.selection = SearchKind::Gumbel;
+        },
         |config| {
             config.threads = 1;
             config.game = "kiothi-3x1".into();
@@ -269,4 +292,55 @@ fn a_run_without_a_whole_checkpoint_is_refused_and_left_alone() {
     assert!(checkpoints.join("000002/net.safetensors").is_file());
     fs::remove_dir_all(&checkpoints).unwrap();
     assert!(refused().contains("no checkpoint to go on from"));
+}
+
+#[test]
+fn metrics_tell_what_was_done_and_what_it_took() {
+    let folder = tempfile::tempdir().unwrap();
+    run(&config(everything_on), folder.path(), false);
+    let text = fs::read_to_string(folder.path().join("metrics.jsonl")).unwrap();
+    let lines: Vec<Metrics> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let mut window = 0;
+    for line in &lines {
+        let parts = [line.inference_seconds, line.search_seconds, line.rules_seconds];
+        assert!(parts[0] > 0.0 && parts.iter().all(|&seconds| seconds >= 0.0), "{line:?}");
+        assert!(parts.iter().sum::<f64>() <= 1.01 * line.self_play_seconds, "{line:?}");
+        assert!(line.simulations_per_move > 3.0 && line.simulations_per_move < 6.0, "{line:?}");
+        assert!(line.batch_rows > 1.0 && line.batch_rows <= 4.0, "{line:?}");
+        assert!(line.policy_positions > 0 && line.policy_positions < line.positions, "{line:?}");
+        assert!(line.games_per_second > 0.0 && line.margin_loss > 0.0, "{line:?}");
+        assert!(line.busy_share.is_none_or(|share| (0.0..100.0).contains(&share)), "{line:?}");
+        assert!(line.window >= window.max(20) && line.buffer <= line.window, "{line:?}");
+        window = line.window;
+    }
+    assert!(window > 20 && lines.iter().any(|line| line.fork_rate > 0.0), "{lines:?}");
+    let net = fs::read(folder.path().join("checkpoints/latest/net.safetensors")).unwrap();
+    assert!(Weights::from_bytes(&net).unwrap().header.margin);
+}
+
+/// A run of two iterations, begun when there was no choice of search, no forks, no margin head and no growing window.
+#[test]
+fn a_run_of_an_older_program_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let (old, run_folder) = (Path::new("tests/data/run-format-1"), folder.path());
+    copy(old, run_folder);
+    let mut begun = Config::load(&run_folder.join("config.toml"), &[]).unwrap();
+    begun.iterations = 3;
+    assert_eq!(run(&begun, run_folder, true), Ending::Complete(3));
+    assert_eq!(iterations(run_folder), [1, 2, 3]);
+    // With something on it is another run.
+    begun.learner.margin_weight = 1.0;
+    let error = format!("{:#}", try_run(&begun, run_folder, true, &|| false).unwrap_err());
+    assert!(error.contains("config key learner.margin_weight: the run was begun with 0.0"), "{error}");
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let (path, name) = (entry.as_ref().unwrap().path(), entry.unwrap().file_name());
+        match path.is_dir() {
+            true => copy(&path, &to.join(name)),
+            false => drop(fs::copy(&path, to.join(name)).unwrap()),
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::ops::Range;
+use std::time::{Duration, Instant};
 
 use mancala_env::{Action, ActionInfo, Game, Player, Position};
 
@@ -67,7 +68,17 @@ pub struct Tree<G: Game> {
     history: Vec<u128>,
     choices: Vec<Choice>,
     scores: Vec<f32>,
+    /// Nodes expanded, in all searches.
+    expansions: u64,
+    /// Those whose time was taken, and what they took.
+    sampled: (u32, Duration),
 }
+
+/// The clock is read for one expansion in so many: reading it at each would cost a percent of the search. A prime, so that it is not
+/// always the same node of a search.
+const CLOCK_EVERY: u64 = 31;
+/// An expansion takes microseconds: one that took this long waited for a core, and would count for many.
+const NOT_RUNNING: Duration = Duration::from_millis(1);
 
 impl<G: Game> Tree<G> {
     /// An empty tree; [`begin`](Self::begin) gives it a root.
@@ -88,6 +99,8 @@ impl<G: Game> Tree<G> {
             history: Vec::new(),
             choices: Vec::new(),
             scores: Vec::new(),
+            expansions: 0,
+            sampled: (0, Duration::ZERO),
         }
     }
 
@@ -136,8 +149,29 @@ impl<G: Game> Tree<G> {
         self.settings.contempt = contempt;
     }
 
+    /// Changes the [`Settings::simulations`] of the next search.
+    pub fn set_simulations(&mut self, simulations: u32) {
+        self.settings.simulations = simulations;
+    }
+
+    /// Seconds in which all searches so far have asked the rules what actions do, scaled up from those measured.
+    pub fn rules_seconds(&self) -> f64 {
+        let (count, time) = self.sampled;
+        time.as_secs_f64() * self.expansions as f64 / f64::from(count.max(1))
+    }
+
     /// Adds a node for `state`, whose history is `self.history`; it then waits to be judged.
     fn expand(&mut self, state: G) -> usize {
+        let clock = self.expansions.is_multiple_of(CLOCK_EVERY).then(Instant::now);
+        let node = self.add_node(state);
+        self.expansions += 1;
+        if let Some(time) = clock.map(|clock| clock.elapsed()).filter(|&time| time < NOT_RUNNING) {
+            self.sampled = (self.sampled.0 + 1, self.sampled.1 + time);
+        }
+        node
+    }
+
+    fn add_node(&mut self, state: G) -> usize {
         let first = self.edges.len();
         let draw_value = self.draw_value;
         for action in state.legal_actions() {

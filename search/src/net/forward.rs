@@ -2,7 +2,7 @@
 
 use mancala_env::{ActionInfo, Game};
 use ndarray::linalg::general_mat_mul;
-use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2};
+use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2, s};
 
 use super::weights::{NetHeader, Weights, WeightsError};
 use crate::evaluator::{Evaluations, Evaluator, Leaf};
@@ -65,7 +65,7 @@ struct Scratch {
     actions: Vec<f32>,
     value_input: Vec<f32>,
     value_hidden: Vec<f32>,
-    wdl: Vec<f32>,
+    value: Vec<f32>,
 }
 
 /// The first rows of a buffer, grown where it is too short. What stands in them is left over.
@@ -123,8 +123,9 @@ impl Net {
     }
 
     /// Runs the net on `rows` observations that `observe` writes, each with the legal actions that `actions` tells, their
-    /// features counted in `seed_unit` and `pits`. Fills the logits of the actions, row after row, and returns the
-    /// probabilities of win, draw and loss for the player to move, shape `(rows, 3)`.
+    /// features counted in `seed_unit` and `pits`. Fills the logits of the actions, row after row, and returns the outputs of the
+    /// value head in the view of the player to move, shape `(rows, 3 or 4)`: the probabilities of win, draw and loss, and the
+    /// margin where there is a head for it.
     fn run<'a>(
         &mut self,
         rows: usize,
@@ -202,15 +203,17 @@ impl Net {
         let mut value_hidden = rows_of(&mut scratch.value_hidden, rows, config.value_hidden);
         self.value_hidden.apply(value_input.view(), value_hidden.view_mut());
         value_hidden.mapv_inplace(relu);
-        let mut wdl = rows_of(&mut scratch.wdl, rows, 3);
-        self.value_output.apply(value_hidden.view(), wdl.view_mut());
-        for mut row in wdl.rows_mut() {
+        let outputs = self.header.value_outputs();
+        let mut value = rows_of(&mut scratch.value, rows, outputs);
+        self.value_output.apply(value_hidden.view(), value.view_mut());
+        for mut row in value.slice_mut(s![.., ..3]).rows_mut() {
             let most = row.fold(f32::NEG_INFINITY, |most, &x| most.max(x));
             row.mapv_inplace(|x| (x - most).exp());
             let sum = row.sum();
             row /= sum;
         }
-        ArrayView2::from_shape((rows, 3), &scratch.wdl[..3 * rows]).expect("the length was just cut")
+        ArrayView2::from_shape((rows, outputs), &scratch.value[..outputs * rows])
+            .expect("the length was just cut")
     }
 }
 
@@ -244,9 +247,10 @@ impl<G: Game> NetEvaluator<G> {
         Ok(Self { rules: *rules, net: Net::new(weights)? })
     }
 
-    /// Probabilities of win, draw and loss for the player to move of each leaf, shape `(leaves, 3)`, and the logits of the
-    /// legal actions, leaf after leaf.
-    pub fn wdl(&mut self, leaves: &[Leaf<'_, G>], logits: &mut Vec<f32>) -> ArrayView2<'_, f32> {
+    /// What the value head says of each leaf in the view of its player to move, shape `(leaves, 3 or 4)`: the probabilities of
+    /// win, draw and loss, and the margin at the end as a share of all seeds where the net has a head for it. `logits` gets
+    /// those of the legal actions, leaf after leaf.
+    pub fn judge(&mut self, leaves: &[Leaf<'_, G>], logits: &mut Vec<f32>) -> ArrayView2<'_, f32> {
         let rules = self.rules;
         let units = (G::seed_unit(&rules), G::num_pits(&rules));
         let observe = |row: usize, out: &mut [f32]| leaves[row].state.observe(&rules, out);
@@ -257,11 +261,11 @@ impl<G: Game> NetEvaluator<G> {
 impl<G: Game> Evaluator<G> for NetEvaluator<G> {
     fn evaluate(&mut self, leaves: &[Leaf<'_, G>], out: &mut Evaluations) -> Result<(), String> {
         let mut logits = std::mem::take(&mut out.logits);
-        let wdl = self.wdl(leaves, &mut logits);
+        let judged = self.judge(leaves, &mut logits);
         out.values.clear();
-        out.values.extend(wdl.rows().into_iter().map(|row| row[0] - row[2]));
+        out.values.extend(judged.rows().into_iter().map(|row| row[0] - row[2]));
         out.draws.clear();
-        out.draws.extend(wdl.rows().into_iter().map(|row| row[1]));
+        out.draws.extend(judged.rows().into_iter().map(|row| row[1]));
         out.logits = logits;
         Ok(())
     }

@@ -18,8 +18,11 @@ use serde::{Deserialize, Serialize};
 /// h (K, P)  = relu(policy.trunk(t) + policy.features(action features) + policy.actions[action])   for each legal action
 /// logit (K) = policy.output . h
 /// v (B, V)  = relu(value.hidden([t, mean of h, max of h over the legal actions]))
-/// wdl (B, 3) = value.output(v)                           logits of win, draw, loss for the player to move
+/// o (B, 3)  = value.output(v)                            logits of win, draw, loss for the player to move
 /// ```
+///
+/// A net with a margin head has a fourth output, (B, 4): the seeds that the player to move is expected to have at the end more
+/// than the other, as a share of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NetConfig {
@@ -50,10 +53,13 @@ pub struct NetHeader {
     pub features: usize,
     /// The free sizes.
     pub net: NetConfig,
+    /// Whether there is a margin head. Files of nets without one do not mention it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub margin: bool,
 }
 
 impl NetHeader {
-    /// A net of these sizes for this game, as its rules and observations are now.
+    /// A net of these sizes for this game, as its rules and observations are now, without a margin head.
     pub fn of<G: Game>(rules: &G::Rules, net: NetConfig) -> Self {
         Self {
             game: G::id(rules),
@@ -63,7 +69,18 @@ impl NetHeader {
             actions: G::num_actions(rules),
             features: ACTION_FEATURES,
             net,
+            margin: false,
         }
+    }
+
+    /// The same net with a margin head or without.
+    pub fn with_margin(self, margin: bool) -> Self {
+        Self { margin, ..self }
+    }
+
+    /// Outputs of the value head: win, draw, loss, and the margin if there is one.
+    pub fn value_outputs(&self) -> usize {
+        if self.margin { 4 } else { 3 }
     }
 
     /// Names and shapes of all tensors, in the order in which they are kept. A linear layer from `m` to `n` has weight
@@ -82,7 +99,7 @@ impl NetHeader {
         }
         linear("policy.trunk", channels, policy_hidden);
         linear("value.hidden", channels + 2 * policy_hidden, value_hidden);
-        linear("value.output", value_hidden, 3);
+        linear("value.output", value_hidden, self.value_outputs());
         tensors.push(("policy.features.weight".into(), vec![policy_hidden, self.features]));
         tensors.push(("policy.actions.weight".into(), vec![self.actions, policy_hidden]));
         tensors.push(("policy.output.weight".into(), vec![policy_hidden]));

@@ -201,6 +201,11 @@ impl Checkpoint {
         if found != expected {
             return Err(mismatch(format!("its net has {found:?}, this run {expected:?}")));
         }
+        if self.net.header.margin != header.margin {
+            let has = |margin: bool| if margin { "a margin head" } else { "no margin head" };
+            let (found, expected) = (has(self.net.header.margin), has(header.margin));
+            return Err(mismatch(format!("its net has {found}, this run {expected}")));
+        }
         if self.state.seed != fresh.seed {
             return Err(mismatch(format!("its run has seed {}, this one {}", self.state.seed, fresh.seed)));
         }
@@ -242,9 +247,27 @@ pub(super) mod tests {
         assert!(error.contains("rules version 77"), "{error}");
         let error = refuse(&NetHeader { net: NetConfig { channels: 8, ..SIZES }, ..header(3) }, &fresh);
         assert!(error.contains("channels: 4") && error.contains("channels: 8"), "{error}");
+        let error = refuse(&header(3).with_margin(true), &fresh);
+        assert!(error.contains("no margin head, this run a margin head"), "{error}");
         let error = refuse(&header(3), &State::new(2, "config"));
         assert!(error.contains("seed 1") && error.contains("2"), "{error}");
         assert!(refuse(&header(3), &State::new(1, "other")).contains("config hash"));
         checkpoint(1).check_fits(Path::new("000001"), &header(3), &fresh).unwrap();
+    }
+    #[test]
+    fn another_format_is_refused_with_both_versions_named() {
+        let folder = tempfile::tempdir().unwrap();
+        Checkpoints::new(folder.path()).write(&checkpoint(1)).unwrap();
+        let path = folder.path().join("000001");
+        let manifest = path.join(MANIFEST);
+        let text = fs::read_to_string(&manifest).unwrap();
+        let newer =
+            text.replacen("\"format\":1", "\"format\":2", 1).replacen("\"format\": 1", "\"format\": 2", 1);
+        assert_ne!(newer, text);
+        fs::write(&manifest, newer).unwrap();
+        let error = Checkpoint::read(&path).unwrap_err();
+        assert!(matches!(error, CheckpointError::Mismatch { .. }), "{error}");
+        let error = error.to_string();
+        assert!(error.contains("format version 2; this program reads 1"), "{error}");
     }
 }

@@ -9,6 +9,24 @@ use super::Config;
 /// Keys that may change from one start of a run to the next: how long, how often, how measured, but not how learned.
 const CHANGEABLE: [&str; 5] = ["iterations", "minutes", "threads", "checkpoint", "evaluation"];
 
+/// Keys that came after runs had been begun without them. Where they are as a config without them has them, they are left out of what
+/// binds a checkpoint to its run, so that those runs go on.
+pub(super) const ADDED: [&str; 13] = [
+    "self_play.selection",
+    "self_play.full_share",
+    "self_play.fast_simulations",
+    "self_play.exploration",
+    "self_play.noise_part",
+    "self_play.noise_alpha",
+    "self_play.sampled_plies",
+    "self_play.temperature",
+    "self_play.fork_share",
+    "replay.growth_start",
+    "replay.growth_exponent",
+    "replay.growth_slope",
+    "learner.margin_weight",
+];
+
 /// Why there is no config. Errors name the key by its dotted path.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
@@ -93,7 +111,17 @@ impl Config {
 
     /// The part of the config that learning depends on, as text: equal texts learn the same.
     pub fn learning_part(&self) -> String {
-        self.leaves().into_iter().map(|(key, value)| format!("{key} = {value}\n")).collect()
+        let plain = Self {
+            self_play: Default::default(),
+            replay: Default::default(),
+            learner: Default::default(),
+            ..self.clone()
+        };
+        let leaves = self.leaves().into_iter().zip(plain.leaves());
+        leaves
+            .filter(|(own, plain)| own != plain || !ADDED.contains(&own.0.as_str()))
+            .map(|((key, value), _)| format!("{key} = {value}\n"))
+            .collect()
     }
 
     /// Refuses to go on with a run that was begun with another config. The keys that say how long a run takes, and how it
@@ -112,7 +140,7 @@ impl Config {
     }
 
     /// Dotted keys with their values, without [`CHANGEABLE`] ones. Every config has the same keys.
-    fn leaves(&self) -> Vec<(String, Value)> {
+    pub(super) fn leaves(&self) -> Vec<(String, Value)> {
         let table = Table::try_from(self).expect("a config is TOML");
         let mut leaves = Vec::new();
         for (key, value) in table.into_iter().filter(|(key, _)| !CHANGEABLE.contains(&key.as_str())) {
@@ -163,136 +191,5 @@ fn blamed_key(place: &str, problem: &str) -> String {
         Some(name) if place == name || place.ends_with(&format!(".{name}")) => place.into(),
         Some(name) => format!("{}.{name}", place.trim_end_matches(".?")),
         None => place.into(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const SMALL: &str = "game = 'giuthi-2x2'\niterations = 1\n\
-        [net]\nchannels = 8\nblocks = 1\npolicy_hidden = 4\nvalue_hidden = 4\n\
-        [evaluation]\ngames = 4\n";
-
-    fn load(overrides: &[&str]) -> Result<Config, ConfigError> {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), SMALL).unwrap();
-        Config::load(file.path(), &overrides.iter().map(|&text| text.into()).collect::<Vec<_>>())
-    }
-
-    #[test]
-    fn overrides_take_values_and_bare_strings() {
-        let config =
-            load(&["game=kiothi-3x2?one_warrior_multiplier=2", "learner.batch = 7", "seed=5"]).unwrap();
-        assert_eq!(config.game, "kiothi-3x2?one_warrior_multiplier=2");
-        assert_eq!((config.learner.batch, config.seed), (7, 5));
-        let config = load(&["evaluation.opponents=['random']"]).unwrap();
-        assert_eq!(config.evaluation.opponents, ["random"]);
-    }
-
-    #[test]
-    fn errors_name_the_key_in_one_line() {
-        let table = [
-            ("colour=1", "colour"),
-            ("learner.colour=1", "learner.colour"),
-            ("net.colour=1", "net.colour"),
-            ("colour.learner=1", "colour"),
-            ("seed.x=1", "seed"),
-            ("seed=x", "seed"),
-            ("seed=-1", "seed"),
-            ("seed=1.5", "seed"),
-            ("game=chess", "game"),
-            ("game=giuthi-99x1", "game"),
-            ("iterations=0", "iterations"),
-            ("minutes=0", "minutes"),
-            ("minutes=nan", "minutes"),
-            ("threads=0", "threads"),
-            ("net.channels=0", "net.channels"),
-            ("net.channels=true", "net.channels"),
-            ("net.policy_hidden=0", "net.policy_hidden"),
-            ("self_play.games=0", "self_play.games"),
-            ("self_play.lockstep=0", "self_play.lockstep"),
-            ("self_play.simulations=0", "self_play.simulations"),
-            ("self_play.considered=0", "self_play.considered"),
-            ("self_play.max_plies=0", "self_play.max_plies"),
-            ("self_play.opening_plies=400", "self_play.opening_plies"),
-            ("replay.window=0", "replay.window"),
-            ("replay.window=511", "learner.batch"),
-            ("replay.reuse=0", "replay.reuse"),
-            ("replay.reuse=inf", "replay.reuse"),
-            ("replay.reuse=1e300", "replay.reuse"),
-            ("replay.reuse=1000.1", "replay.reuse"),
-            ("self_play.games=9223372036854775807", "self_play.games"),
-            ("self_play.simulations=4294967295", "self_play.simulations"),
-            ("replay.window=9223372036854775807", "replay.window"),
-            ("evaluation.simulations=4294967295", "evaluation.simulations"),
-            ("replay.mirror=1", "replay.mirror"),
-            ("learner.batch=0", "learner.batch"),
-            ("learner.learning_rate=-1", "learner.learning_rate"),
-            ("learner.learning_rate=nan", "learner.learning_rate"),
-            ("learner.final_learning_rate=1", "learner.final_learning_rate"),
-            ("learner.gradient_clip=0", "learner.gradient_clip"),
-            ("learner.value_blend=1.5", "learner.value_blend"),
-            ("learner.ema_decay=1", "learner.ema_decay"),
-            ("checkpoint.every=0", "checkpoint.every"),
-            ("checkpoint.keep=0", "checkpoint.keep"),
-            ("evaluation.games=3", "evaluation.games"),
-            ("evaluation.games=20000", "evaluation.games"),
-            ("evaluation.opponents=['chess']", "evaluation.opponents"),
-            ("evaluation.opponents='random'", "evaluation.opponents"),
-        ];
-        for (text, key) in table {
-            let error = load(&[text]).expect_err(text).to_string();
-            assert!(error.starts_with(&format!("config key {key}")), "{text}: {error}");
-            assert!(!error.contains('\n'), "{text}: {error}");
-        }
-        for text in ["", "seed", "=1", "learner.=1"] {
-            assert!(matches!(load(&[text]), Err(ConfigError::Override(_))), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_missing_key_is_named() {
-        let text = SMALL.replace("channels = 8\n", "");
-        assert!(
-            Config::parse(&text).unwrap_err().to_string().starts_with("config key net.channels: missing")
-        );
-        let text = SMALL.replace("game = 'giuthi-2x2'\n", "");
-        assert!(Config::parse(&text).unwrap_err().to_string().starts_with("config key game: missing"));
-    }
-
-    #[test]
-    fn a_syntax_error_names_file_and_line() {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), "seed = 1\ngame = \n").unwrap();
-        let error = Config::load(file.path(), &[]).unwrap_err().to_string();
-        assert!(error.contains(", line 2: ") && !error.contains('\n'), "{error}");
-        let error = Config::load(Path::new("/nowhere.toml"), &[]).unwrap_err().to_string();
-        assert!(error.starts_with("config /nowhere.toml: "), "{error}");
-    }
-
-    #[test]
-    fn what_is_written_reads_back() {
-        let config = load(&["minutes=2.5", "learner.ema_decay=0.99"]).unwrap();
-        assert_eq!(Config::parse(&config.to_toml()).unwrap(), config);
-    }
-
-    #[test]
-    fn only_learning_keys_bind_a_run() {
-        let begun = load(&[]).unwrap();
-        let changeable =
-            ["iterations=9", "minutes=1", "threads=1", "checkpoint.keep=1", "evaluation.games=2"];
-        load(&changeable).unwrap().check_continues(&begun).unwrap();
-        let error = load(&["learner.batch=64"]).unwrap().check_continues(&begun).unwrap_err().to_string();
-        assert_eq!(error, "config key learner.batch: the run was begun with 512, now it is 64");
-    }
-
-    #[test]
-    fn the_learning_rate_warms_up_and_falls() {
-        let learner = super::super::Learner { decay_iterations: 10, ..Default::default() };
-        assert!((learner.rate(1, 0) - 2e-5).abs() < 1e-12);
-        assert!((learner.rate(1, 99) - 2e-3).abs() < 1e-12);
-        assert!((learner.rate(6, 1000) - 1.1e-3).abs() < 1e-12);
-        assert!((learner.rate(99, 1000) - 2e-4).abs() < 1e-12);
     }
 }

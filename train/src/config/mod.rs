@@ -1,11 +1,15 @@
 //! The config of a run: a TOML file, overridden key by key, then checked.
 
 mod load;
+#[cfg(test)]
+mod shipped_tests;
+#[cfg(test)]
+mod tests;
 mod validate;
 
 use mancala_env::GameSpec;
 use mancala_search::net::NetConfig;
-use mancala_search::self_play::SelfPlayConfig;
+use mancala_search::self_play::{SearchKind, SelfPlayConfig};
 use serde::{Deserialize, Serialize};
 
 pub use load::ConfigError;
@@ -56,14 +60,32 @@ pub struct SelfPlay {
     pub games: u64,
     /// Games played in lockstep by one thread: the batch of the evaluator.
     pub lockstep: usize,
+    /// Which search plays.
+    pub selection: SearchKind,
     /// Simulations a move.
     pub simulations: u32,
-    /// Root actions that sequential halving starts with.
+    /// Share of the moves that are searched with `simulations` and are rows for the policy.
+    pub full_share: f32,
+    /// Simulations of the other moves.
+    pub fast_simulations: u32,
+    /// Gumbel: root actions that sequential halving starts with.
     pub considered: usize,
-    /// How much a difference of values weighs against a difference of log-probabilities in the improved policy.
+    /// Gumbel: how much a difference of values weighs against a difference of log-probabilities in the improved policy.
     pub sigma_scale: f32,
+    /// PUCT: weight of the prior's exploration term.
+    pub exploration: f32,
+    /// PUCT: part of the Dirichlet noise in the root's priors.
+    pub noise_part: f32,
+    /// PUCT: alpha of the noise, times the number of legal actions.
+    pub noise_alpha: f64,
+    /// The first so many moves after the opening are drawn from the search's policy.
+    pub sampled_plies: u32,
+    /// Temperature of those draws.
+    pub temperature: f32,
     /// Each game starts after 0 to this many random plies.
     pub opening_plies: u32,
+    /// Share of the games that begin as forks of others.
+    pub fork_share: f64,
     /// A game this long is stopped and counts as a draw.
     pub max_plies: u32,
 }
@@ -74,6 +96,12 @@ pub struct SelfPlay {
 pub struct Replay {
     /// The newest positions, this many at most, are learned from.
     pub window: usize,
+    /// The window of the run's first positions, from which it grows by a power law up to `window`; 0: it is `window` always.
+    pub growth_start: usize,
+    /// Exponent of the growth.
+    pub growth_exponent: f64,
+    /// The window's growth for each new position when the growth begins.
+    pub growth_slope: f64,
     /// How often a position is drawn on average: each iteration learns from `reuse` times its new positions.
     pub reuse: f64,
     /// Whether each draw is turned into its mirror image half of the time, where the game has one.
@@ -100,6 +128,8 @@ pub struct Learner {
     pub gradient_clip: f64,
     /// Weight of the value loss beside that of the policy.
     pub value_weight: f64,
+    /// Weight of the margin loss; 0: the net has no margin head.
+    pub margin_weight: f64,
     /// Share of the search's value in the value target; the rest is the outcome of the game.
     pub value_blend: f64,
     /// Decay a step of the moving average of the weights, with which games are played; 0 plays with the weights themselves.
@@ -136,21 +166,54 @@ fn default_threads() -> usize {
 
 impl Default for SelfPlay {
     fn default() -> Self {
+        let SelfPlayConfig {
+            lockstep,
+            selection,
+            simulations,
+            full_share,
+            fast_simulations,
+            considered,
+            sigma_scale,
+            exploration,
+            noise_part,
+            noise_alpha,
+            sampled_plies,
+            temperature,
+            opening_plies,
+            fork_share,
+            max_plies,
+        } = SelfPlayConfig::default();
         Self {
             games: 512,
-            lockstep: 128,
-            simulations: 32,
-            considered: 10,
-            sigma_scale: 0.25,
-            opening_plies: 8,
-            max_plies: 400,
+            lockstep,
+            selection,
+            simulations,
+            full_share,
+            fast_simulations,
+            considered,
+            sigma_scale,
+            exploration,
+            noise_part,
+            noise_alpha,
+            sampled_plies,
+            temperature,
+            opening_plies,
+            fork_share,
+            max_plies,
         }
     }
 }
 
 impl Default for Replay {
     fn default() -> Self {
-        Self { window: 200_000, reuse: 4.0, mirror: true }
+        Self {
+            window: 200_000,
+            growth_start: 0,
+            growth_exponent: 0.75,
+            growth_slope: 0.4,
+            reuse: 4.0,
+            mirror: true,
+        }
     }
 }
 
@@ -165,6 +228,7 @@ impl Default for Learner {
             weight_decay: 1e-3,
             gradient_clip: 1.0,
             value_weight: 1.0,
+            margin_weight: 0.0,
             value_blend: 0.25,
             ema_decay: 0.0,
         }
@@ -189,12 +253,38 @@ impl SelfPlay {
     pub fn search_config(&self) -> SelfPlayConfig {
         SelfPlayConfig {
             lockstep: self.lockstep,
+            selection: self.selection,
             simulations: self.simulations,
+            full_share: self.full_share,
+            fast_simulations: self.fast_simulations,
             considered: self.considered,
             sigma_scale: self.sigma_scale,
+            exploration: self.exploration,
+            noise_part: self.noise_part,
+            noise_alpha: self.noise_alpha,
+            sampled_plies: self.sampled_plies,
+            temperature: self.temperature,
             opening_plies: self.opening_plies,
+            fork_share: self.fork_share,
             max_plies: self.max_plies,
         }
+    }
+}
+
+impl Replay {
+    /// The window once a run has had so many positions: with `c` = `growth_start` and `N` positions
+    /// `c (1 + slope ((N / c)^exponent - 1) / exponent)`, at most `window` (KataGo's law, Wu 2019).
+    ///
+    /// It never grows by more than the new positions, so that what has left it never comes back.
+    pub fn window_after(&self, positions: u64) -> usize {
+        if self.growth_start == 0 {
+            return self.window;
+        }
+        let start = self.growth_start as f64;
+        let grown =
+            ((positions as f64 / start).max(1.0).powf(self.growth_exponent) - 1.0) / self.growth_exponent;
+        // What is a whole number but for rounding counts as one.
+        ((start * (1.0 + self.growth_slope * grown) + 1e-6) as usize).min(self.window)
     }
 }
 

@@ -59,10 +59,31 @@ impl Config {
             ("self_play.games", (1..=MAX_GAMES).contains(&play.games), "1 to 10000000"),
             ("self_play.lockstep", (1..=MAX_COUNT).contains(&play.lockstep), "1 to 1000000"),
             ("self_play.simulations", count(play.simulations), "1 to 1000000"),
+            (
+                "self_play.full_share",
+                play.full_share > 0.0 && play.full_share <= 1.0,
+                "above 0 and at most 1",
+            ),
+            ("self_play.fast_simulations", count(play.fast_simulations), "1 to 1000000"),
+            (
+                "self_play.fast_simulations",
+                play.full_share >= 1.0 || play.fast_simulations <= play.simulations,
+                "at most self_play.simulations",
+            ),
             ("self_play.considered", play.considered >= 1, "at least 1"),
             ("self_play.sigma_scale", is_positive(play.sigma_scale.into()), "a number above 0"),
+            ("self_play.exploration", is_positive(play.exploration.into()), "a number above 0"),
+            ("self_play.noise_part", (0.0..=1.0).contains(&play.noise_part), "0 to 1"),
+            ("self_play.noise_alpha", is_positive(play.noise_alpha), "a number above 0"),
+            ("self_play.temperature", is_positive(play.temperature.into()), "a number above 0"),
             ("self_play.max_plies", count(play.max_plies), "1 to 1000000"),
             ("self_play.opening_plies", play.opening_plies < play.max_plies, "below self_play.max_plies"),
+            ("self_play.fork_share", (0.0..1.0).contains(&play.fork_share), "at least 0 and below 1"),
+            (
+                "self_play.fork_share",
+                play.fork_share == 0.0 || play.games > (self.threads.saturating_mul(play.lockstep)) as u64,
+                "0 where all of self_play.games are begun at once, threads * self_play.lockstep: no game has ended to fork from",
+            ),
         ]
     }
 
@@ -76,8 +97,16 @@ impl Config {
                 is_positive(replay.reuse) && replay.reuse <= MAX_REUSE,
                 "above 0 and at most 1000",
             ),
+            ("replay.growth_start", replay.growth_start <= replay.window, "at most replay.window"),
+            ("replay.growth_exponent", is_share(replay.growth_exponent), "above 0 and at most 1"),
+            // A steeper window would grow faster than there are positions to fill it.
+            ("replay.growth_slope", is_share(replay.growth_slope), "above 0 and at most 1"),
             ("learner.batch", learner.batch >= 1, "at least 1"),
-            ("learner.batch", learner.batch <= replay.window, "at most replay.window"),
+            (
+                "learner.batch",
+                learner.batch as u64 <= self.most_held(),
+                "at most the positions that the replay buffer will ever hold: replay.window, or what all games have",
+            ),
             ("learner.learning_rate", is_positive(learner.learning_rate), "a number above 0"),
             (
                 "learner.final_learning_rate",
@@ -87,9 +116,17 @@ impl Config {
             ("learner.weight_decay", is_at_least_0(learner.weight_decay), "a number of at least 0"),
             ("learner.gradient_clip", is_positive(learner.gradient_clip), "a number above 0"),
             ("learner.value_weight", is_at_least_0(learner.value_weight), "a number of at least 0"),
+            ("learner.margin_weight", is_at_least_0(learner.margin_weight), "a number of at least 0"),
             ("learner.value_blend", (0.0..=1.0).contains(&learner.value_blend), "0 to 1"),
             ("learner.ema_decay", (0.0..1.0).contains(&learner.ema_decay), "at least 0 and below 1"),
         ]
+    }
+
+    /// The most positions that can be in the replay buffer, ever.
+    fn most_held(&self) -> u64 {
+        let plies = self.self_play.games.saturating_mul(self.self_play.max_plies.into());
+        let all = plies.saturating_mul(self.iterations);
+        all.min(self.replay.window_after(all) as u64)
     }
 
     fn check_keeping(&self) -> Vec<Check> {
@@ -125,6 +162,10 @@ impl Config {
 
 fn is_positive(value: f64) -> bool {
     value.is_finite() && value > 0.0
+}
+
+fn is_share(value: f64) -> bool {
+    value > 0.0 && value <= 1.0
 }
 
 fn is_at_least_0(value: f64) -> bool {

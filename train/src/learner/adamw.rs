@@ -71,6 +71,7 @@ mod tests {
             actions: 1,
             features: 1,
             net: NetConfig { channels: 1, blocks: 0, policy_hidden: 1, value_hidden: 1 },
+            margin: false,
         }
     }
 

@@ -11,16 +11,18 @@ use crate::replay::Batch;
 pub struct Sums {
     /// Positions.
     pub positions: f64,
-    /// Those of them that were searched, and so have a policy.
+    /// Those of them that were searched in full, and so have a policy.
     pub searched: f64,
-    /// Cross-entropy of the net's policy against the improved one, in nats.
+    /// Cross-entropy of the net's policy against the search's, in nats.
     pub policy: f64,
-    /// Entropy of the improved policy: what the cross-entropy cannot fall below.
+    /// Entropy of the search's policy: what the cross-entropy cannot fall below.
     pub target_entropy: f64,
     /// Entropy of the net's policy.
     pub policy_entropy: f64,
     /// Cross-entropy of win, draw and loss against the value target.
     pub value: f64,
+    /// Squared error of the margin as a share of all seeds; 0 of a net without a head for it.
+    pub margin: f64,
 }
 
 impl Sums {
@@ -32,6 +34,7 @@ impl Sums {
         self.target_entropy += other.target_entropy;
         self.policy_entropy += other.policy_entropy;
         self.value += other.value;
+        self.margin += other.margin;
     }
 }
 
@@ -41,8 +44,12 @@ pub(super) fn loss(output: &Output, batch: &Batch, total: usize, config: &Learne
     let policy = -(&batch.policy * &log_policy).sum(Kind::Float);
     let target = value_target(batch, config.value_blend);
     let value = -(target * output.outcome.log_softmax(-1, Kind::Float)).sum(Kind::Float);
-    let loss = (&policy + config.value_weight * &value) / total as f64;
-    (loss, tch::no_grad(|| sums(batch, &log_policy, &policy, &value)))
+    let margin = match &output.margin {
+        Some(margin) => (margin - &batch.margin).square().sum(Kind::Float),
+        None => value.zeros_like(),
+    };
+    let loss = (&policy + config.value_weight * &value + config.margin_weight * &margin) / total as f64;
+    (loss, tch::no_grad(|| sums(batch, &log_policy, [&policy, &value, &margin])))
 }
 
 /// Win, draw and loss as the game ended, blended with the search's value where there is one: `blend` of the value `v` as
@@ -50,23 +57,23 @@ pub(super) fn loss(output: &Output, batch: &Batch, total: usize, config: &Learne
 fn value_target(batch: &Batch, blend: f64) -> Tensor {
     let win = (&batch.value + 1.0) * 0.5;
     let searched = Tensor::stack(&[win.shallow_clone(), win.zeros_like(), 1.0 - win], 1);
-    let share = (&batch.searched * blend).unsqueeze(1);
+    let share = (&batch.has_value * blend).unsqueeze(1);
     &batch.outcome * (1.0 - &share) + searched * share
 }
 
-fn sums(batch: &Batch, log_policy: &Tensor, policy: &Tensor, value: &Tensor) -> Sums {
-    let searched = batch.searched.unsqueeze(1);
-    let policy_entropy = -(log_policy.exp() * log_policy * &batch.input.legal * searched).sum(Kind::Float);
+fn sums(batch: &Batch, log_policy: &Tensor, [policy, value, margin]: [&Tensor; 3]) -> Sums {
+    let has_policy = batch.has_policy.unsqueeze(1);
+    let policy_entropy = -(log_policy.exp() * log_policy * &batch.input.legal * has_policy).sum(Kind::Float);
     // The smallest float keeps 0 ln 0 at 0.
     let target_entropy =
         -(&batch.policy * batch.policy.clamp_min(f64::from(f32::MIN_POSITIVE)).log()).sum(Kind::Float);
-    let counted = batch.searched.sum(Kind::Float);
-    let parts = [counted, policy.detach(), target_entropy, policy_entropy, value.detach()];
-    let mut read = [0.0f32; 5];
-    Tensor::stack(&parts, 0).copy_data(&mut read, 5);
-    let [searched, policy, target_entropy, policy_entropy, value] = read.map(f64::from);
+    let counted = batch.has_policy.sum(Kind::Float);
+    let parts = [counted, policy.detach(), target_entropy, policy_entropy, value.detach(), margin.detach()];
+    let mut read = [0.0f32; 6];
+    Tensor::stack(&parts, 0).copy_data(&mut read, 6);
+    let [searched, policy, target_entropy, policy_entropy, value, margin] = read.map(f64::from);
     let positions = batch.value.numel() as f64;
-    Sums { positions, searched, policy, target_entropy, policy_entropy, value }
+    Sums { positions, searched, policy, target_entropy, policy_entropy, value, margin }
 }
 
 #[cfg(test)]
@@ -74,46 +81,71 @@ mod tests {
     use super::*;
     use crate::net::{Input, PADDING_LOGIT};
 
-    /// Two positions: one searched, with three actions; one forced.
+    /// Three positions: one searched in full, with three actions; one forced; one searched fast.
     fn batch() -> (Batch, Output) {
         let floats = |data: &[f32], shape: &[i64]| Tensor::from_slice(data).view(shape);
         let padding = PADDING_LOGIT as f32;
         let batch = Batch {
             input: Input {
-                observations: floats(&[0.0; 2], &[2, 1]),
-                actions: Tensor::from_slice(&[0i64, 1, 2, 4, 0, 0]).view([2, 3]),
-                features: floats(&[0.0; 6], &[2, 3, 1]),
-                legal: floats(&[1.0, 1.0, 1.0, 1.0, 0.0, 0.0], &[2, 3]),
+                observations: floats(&[0.0; 3], &[3, 1]),
+                actions: Tensor::from_slice(&[0i64, 1, 2, 4, 0, 0, 1, 2, 0]).view([3, 3]),
+                features: floats(&[0.0; 9], &[3, 3, 1]),
+                legal: floats(&[1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0], &[3, 3]),
             },
-            policy: floats(&[0.5, 0.5, 0.0, 0.0, 0.0, 0.0], &[2, 3]),
-            outcome: floats(&[1.0, 0.0, 0.0, 0.0, 0.0, 1.0], &[2, 3]),
-            value: floats(&[0.5, 0.0], &[2]),
-            searched: floats(&[1.0, 0.0], &[2]),
+            policy: floats(&[0.5, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], &[3, 3]),
+            outcome: floats(&[1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0], &[3, 3]),
+            margin: floats(&[0.5, -0.25, 0.0], &[3]),
+            value: floats(&[0.5, 0.0, -1.0], &[3]),
+            has_value: floats(&[1.0, 0.0, 1.0], &[3]),
+            has_policy: floats(&[1.0, 0.0, 0.0], &[3]),
         };
-        let policy = floats(&[0.0, 0.0, 0.0, 2.0, padding, padding], &[2, 3]);
-        (batch, Output { policy, outcome: floats(&[0.0, 0.0, 0.0, 1.0, 1.0, 1.0], &[2, 3]) })
+        let policy = floats(&[0.0, 0.0, 0.0, 2.0, padding, padding, 5.0, -5.0, padding], &[3, 3]);
+        let outcome = floats(&[0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0], &[3, 3]);
+        (batch, Output { policy, outcome, margin: None })
     }
 
     #[test]
     fn losses_are_as_worked_out_by_hand() {
         let (batch, output) = batch();
         let config = LearnerConfig { value_weight: 2.0, value_blend: 0.5, ..Default::default() };
-        let (loss, sums) = loss(&output, &batch, 2, &config);
+        let (whole, sums) = loss(&output, &batch, 3, &config);
         let ln3 = 3.0f64.ln();
         let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-6, "{found} {expected}");
         near(sums.policy, ln3);
         near(sums.policy_entropy, ln3);
         near(sums.target_entropy, 2.0f64.ln());
-        near(sums.value, 2.0 * ln3);
-        near(loss.double_value(&[]), (ln3 + 4.0 * ln3) / 2.0);
-        assert_eq!((sums.positions, sums.searched), (2.0, 1.0));
+        near(sums.value, 3.0 * ln3);
+        near(whole.double_value(&[]), (ln3 + 6.0 * ln3) / 3.0);
+        assert_eq!((sums.positions, sums.searched, sums.margin), (3.0, 1.0, 0.0));
+
+        let config = LearnerConfig { margin_weight: 3.0, ..config };
+        let output = Output { margin: Some(Tensor::from_slice(&[0.0f32, 0.25, 1.0])), ..output };
+        let (whole, sums) = loss(&output, &batch, 3, &config);
+        near(sums.margin, 1.5);
+        near(whole.double_value(&[]), (ln3 + 6.0 * ln3 + 4.5) / 3.0);
+    }
+
+    #[test]
+    fn what_is_no_action_has_no_part_in_the_policy() {
+        let (batch, output) = batch();
+        let gradient = |legal: i64| {
+            let policy = output.policy.detach().set_requires_grad(true);
+            let output =
+                Output { policy: policy.shallow_clone(), outcome: output.outcome.copy(), margin: None };
+            let (loss, _) = loss(&output, &batch, 3, &LearnerConfig::default());
+            let gradient = Tensor::run_backward(&[loss], &[policy], false, false);
+            gradient[0].get(legal).abs().sum(Kind::Float).double_value(&[])
+        };
+        assert!(gradient(0) > 0.1);
+        // Rows without a policy teach nothing, padded or not.
+        assert_eq!((gradient(1), gradient(2)), (0.0, 0.0));
     }
 
     #[test]
     fn the_value_target_blends_only_what_was_searched() {
         let target = value_target(&batch().0, 0.5);
-        let mut found = [0.0f32; 6];
-        target.copy_data(&mut found, 6);
-        assert_eq!(found, [0.875, 0.0, 0.125, 0.0, 0.0, 1.0]);
+        let mut found = [0.0f32; 9];
+        target.copy_data(&mut found, 9);
+        assert_eq!(found, [0.875, 0.0, 0.125, 0.0, 0.0, 1.0, 0.0, 0.5, 0.5]);
     }
 }

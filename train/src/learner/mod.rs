@@ -213,6 +213,24 @@ mod tests {
     }
 
     #[test]
+    fn a_margin_head_is_learned_by_its_weight() {
+        let margin_loss = |margin_weight| {
+            let (_, replay) = setting(config());
+            let net = NetConfig { channels: 16, blocks: 1, policy_hidden: 8, value_hidden: 8 };
+            let header = NetHeader::of::<Giuthi>(replay.rules(), net).with_margin(true);
+            let mut learner = Learner::new(header, LearnerConfig { margin_weight, ..config() }, 1);
+            let mut last = 0.0;
+            for iteration in 1..=2 {
+                let learned = learner.learn(&replay, 1, iteration, 150, 1, || ()).unwrap();
+                last = learned.sums.margin / learned.sums.positions;
+            }
+            last
+        };
+        let (learned, ignored) = (margin_loss(1.0), margin_loss(0.0));
+        assert!(learned < 0.5 * ignored, "{learned} {ignored}");
+    }
+
+    #[test]
     fn threads_share_a_batch_and_agree() {
         let learn = |threads| {
             let (mut learner, replay) = setting(config());

@@ -12,14 +12,19 @@ use crate::net::Input;
 pub struct Batch {
     /// What the net reads.
     pub input: Input,
-    /// The improved policies, f32 `(B, M)`; rows of forced moves are all 0 and so have no part in a cross-entropy.
+    /// The search's policies, f32 `(B, M)`; rows of moves that were not searched in full are all 0 and so have no part in a
+    /// cross-entropy.
     pub policy: Tensor,
     /// One-hot win, draw, loss for the player to move, f32 `(B, 3)`.
     pub outcome: Tensor,
+    /// The margins at the end for the player to move, f32 `(B,)`, -1..=1.
+    pub margin: Tensor,
     /// The search's values for the player to move, f32 `(B,)`, -1..=1; 0 for a forced move.
     pub value: Tensor,
-    /// 1 where there is a value and a policy, 0 for a forced move, f32 `(B,)`.
-    pub searched: Tensor,
+    /// 1 where there is such a value, 0 for a forced move, f32 `(B,)`.
+    pub has_value: Tensor,
+    /// 1 where there is a policy, 0 for a move that was not searched in full, f32 `(B,)`.
+    pub has_policy: Tensor,
 }
 
 /// Writes samples, each mirrored or not, into tensors.
@@ -36,8 +41,10 @@ pub fn encode<'a, G: Game>(
     let mut legal = vec![0.0f32; rows * width];
     let mut policy = vec![0.0f32; rows * width];
     let mut outcome = vec![0.0f32; rows * 3];
+    let mut margin = vec![0.0f32; rows];
     let mut value = vec![0.0f32; rows];
-    let mut searched = vec![0.0f32; rows];
+    let mut has_value = vec![0.0f32; rows];
+    let mut has_policy = vec![0.0f32; rows];
     for (row, (sample, in_mirror)) in samples.enumerate() {
         let image;
         let sample = match in_mirror {
@@ -62,9 +69,11 @@ pub fn encode<'a, G: Game>(
             _ => 1,
         };
         outcome[row * 3 + column] = 1.0;
+        margin[row] = sample.margin;
         if let Some(known) = sample.value {
-            (value[row], searched[row]) = (known, 1.0);
+            (value[row], has_value[row]) = (known, 1.0);
         }
+        has_policy[row] = f32::from(u8::from(!sample.policy.is_empty()));
     }
     let (rows, width) = (rows as i64, width as i64);
     Batch {
@@ -76,7 +85,9 @@ pub fn encode<'a, G: Game>(
         },
         policy: Tensor::from_slice(&policy).view([rows, width]),
         outcome: Tensor::from_slice(&outcome).view([rows, 3]),
+        margin: Tensor::from_slice(&margin),
         value: Tensor::from_slice(&value),
-        searched: Tensor::from_slice(&searched),
+        has_value: Tensor::from_slice(&has_value),
+        has_policy: Tensor::from_slice(&has_policy),
     }
 }

@@ -27,6 +27,7 @@ pub fn mirrored<G: Game>(rules: &G::Rules, sample: &Sample<G>) -> Sample<G> {
         actions: order.into_iter().map(image).collect(),
         policy,
         outcome: sample.outcome,
+        margin: sample.margin,
         value: sample.value,
     }
 }

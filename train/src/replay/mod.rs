@@ -52,6 +52,16 @@ impl<G: Game> Replay<G> {
         self.samples.is_empty()
     }
 
+    /// Changes how many positions are kept, of those that are added from here on.
+    pub fn set_window(&mut self, window: usize) {
+        self.window = window;
+    }
+
+    /// How many positions are kept at most.
+    pub fn window(&self) -> usize {
+        self.window
+    }
+
     /// Adds positions; the oldest leave.
     pub fn extend(&mut self, samples: impl IntoIterator<Item = Sample<G>>) {
         self.samples.extend(samples);
@@ -106,6 +116,7 @@ pub(crate) mod tests {
                     state: *position.state(),
                     policy: if forced { Vec::new() } else { parts.iter().map(|part| part / total).collect() },
                     outcome: [-1.0, 0.0, 1.0][rng.random_range(0..3)],
+                    margin: 2.0 * rng.random::<f32>() - 1.0,
                     value: (!forced).then(|| 2.0 * rng.random::<f32>() - 1.0),
                     actions,
                 });

@@ -282,6 +282,14 @@ mod tests {
     }
 
     #[test]
+    fn another_format_is_refused_with_both_versions_named() {
+        let mut bytes = shard(&GiuthiRules::new(3, 2).unwrap(), 1).to_bytes();
+        bytes[8] = 9;
+        let error = Shard::from_bytes(&bytes).unwrap_err();
+        assert!(error.contains("format version 9; this program reads 1"), "{error}");
+    }
+
+    #[test]
     fn every_cut_and_every_flipped_byte_is_found() {
         let bytes = shard(&GiuthiRules::new(3, 2).unwrap(), 1).to_bytes();
         for len in 0..bytes.len() {

@@ -5,14 +5,15 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use mancala_env::End;
-use mancala_search::self_play::GameRecord;
+use mancala_search::self_play::{GameRecord, SelfPlayStats};
 use serde::{Deserialize, Serialize};
 
 use crate::files;
 use crate::learner::Learned;
 
-/// What an iteration was like; `docs/training.md` explains the fields.
+/// What an iteration was like; `docs/training.md` explains the fields. Those that are not in a line of an older run are 0.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 #[allow(missing_docs)]
 pub struct Metrics {
     pub iteration: u64,
@@ -21,12 +22,17 @@ pub struct Metrics {
     pub total_games: u64,
     pub total_positions: u64,
     pub buffer: u64,
+    pub window: u64,
     pub game_length: f64,
     pub draw_rate: f64,
     pub repetition_rate: f64,
     pub endless_rate: f64,
     pub stopped_rate: f64,
     pub first_player_score: f64,
+    pub fork_rate: f64,
+    pub policy_positions: u64,
+    pub simulations_per_move: f64,
+    pub batch_rows: f64,
     pub steps: u64,
     pub total_steps: u64,
     pub learning_rate: f64,
@@ -35,13 +41,18 @@ pub struct Metrics {
     pub target_entropy: f64,
     pub policy_entropy: f64,
     pub value_loss: f64,
+    pub margin_loss: f64,
     pub gradient_norm: f64,
+    pub games_per_second: f64,
     pub positions_per_second: f64,
+    pub busy_share: Option<f64>,
     pub self_play_seconds: f64,
+    pub inference_seconds: f64,
+    pub search_seconds: f64,
+    pub rules_seconds: f64,
     pub replay_seconds: f64,
     pub learner_seconds: f64,
     pub elapsed_seconds: f64,
-    #[serde(default)]
     pub time: f64,
 }
 
@@ -58,11 +69,31 @@ impl Metrics {
             repetition_rate: ended(Some(End::Repetition)),
             endless_rate: ended(Some(End::Endless)),
             stopped_rate: ended(None),
+            policy_positions: games
+                .iter()
+                .flat_map(|game| &game.moves)
+                .filter(|played| !played.policy.is_empty())
+                .count() as u64,
             first_player_score: share(&|game| match game.returns[0] {
                 value if value > 0.0 => 1.0,
                 value if value < 0.0 => 0.0,
                 _ => 0.5,
             }),
+            ..self
+        }
+    }
+
+    /// Fills in what the games took: `stats` of all threads together.
+    pub fn with_stats(self, stats: &SelfPlayStats, threads: usize) -> Self {
+        let threads = threads as f64;
+        let mean = |sum: u64, count: u64| sum as f64 / count.max(1) as f64;
+        Self {
+            fork_rate: mean(stats.forks, self.games),
+            simulations_per_move: mean(stats.simulations, stats.searched),
+            batch_rows: mean(stats.rows, stats.calls),
+            inference_seconds: stats.inference_seconds / threads,
+            search_seconds: stats.search_seconds() / threads,
+            rules_seconds: stats.rules_seconds / threads,
             ..self
         }
     }
@@ -79,6 +110,7 @@ impl Metrics {
             target_entropy: sums.target_entropy / searched,
             policy_entropy: sums.policy_entropy / searched,
             value_loss: sums.value / sums.positions,
+            margin_loss: sums.margin / sums.positions,
             gradient_norm: learned.gradient,
             ..self
         }

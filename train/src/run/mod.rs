@@ -4,6 +4,8 @@ mod closing;
 mod folder;
 mod metrics;
 mod progress;
+mod usage;
+mod window;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,14 +14,16 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow};
 use mancala_env::Game;
 use mancala_search::net::{NetEvaluator, NetHeader};
-use mancala_search::self_play::{GameRecord, play_games};
+use mancala_search::self_play::{GameRecord, SelfPlayStats, SelfPlayed, play_games};
 
-use crate::checkpoint::{Checkpoint, Checkpoints, Found, State};
+use crate::checkpoint::{Checkpoint, Found, State};
 use crate::config::Config;
 use crate::files;
 use crate::learner::{Learned, Learner};
-use crate::replay::{Replay, Shard, ShardError};
+use crate::replay::{Replay, Shard};
 use crate::tensorboard::EventFile;
+use usage::cpu_seconds;
+use window::{count_positions, extend_window, first_needed, refill};
 
 pub use closing::ClosingMatch;
 pub use folder::Folder;
@@ -64,9 +68,10 @@ pub fn train<G: Game>(
             break Ending::TimeUp;
         }
         let iteration = run.state.iteration + 1;
-        let games = run.self_play(iteration)?;
+        let (games, stats) = run.self_play(iteration)?;
         let played = clock.lap();
-        let metrics = Metrics { iteration, ..Metrics::default() }.with_games(&games);
+        let metrics =
+            Metrics { iteration, ..Metrics::default() }.with_games(&games).with_stats(&stats, run.threads());
         run.remember(iteration, games)?;
         let remembered = clock.lap();
         let learned = run.learn(iteration)?;
@@ -122,7 +127,7 @@ impl<'a, G: Game> Run<'a, G> {
         folder: &'a Folder,
         progress: &'a Progress,
     ) -> anyhow::Result<Self> {
-        let header = NetHeader::of::<G>(&rules, config.net);
+        let header = NetHeader::of::<G>(&rules, config.net).with_margin(config.learner.margin_weight > 0.0);
         let fresh = State::new(config.seed, &config.learning_part());
         let checkpoints = folder.checkpoints();
         let mut is_linked = true;
@@ -146,7 +151,7 @@ impl<'a, G: Game> Run<'a, G> {
             }
         };
         let mut replay = Replay::new(rules, config.replay.window, config.replay.mirror);
-        refill(&mut replay, config, folder, state.iteration)?;
+        refill(&mut replay, config, folder, &state)?;
         // Nothing is removed before all that is needed has been read. What was done after the checkpoint will be done anew.
         folder.tidy()?;
         checkpoints.remove_after(state.iteration)?;
@@ -165,11 +170,11 @@ impl<'a, G: Game> Run<'a, G> {
     }
 
     /// Plays the games of an iteration with the current net, each thread an equal share of them.
-    fn self_play(&self, iteration: u64) -> anyhow::Result<Vec<GameRecord>> {
+    fn self_play(&self, iteration: u64) -> anyhow::Result<(Vec<GameRecord>, SelfPlayStats)> {
         let (weights, rules) = (self.learner.weights(), self.replay.rules());
         let (games, config) = (self.config.self_play.games, self.config.self_play.search_config());
         let first = (iteration - 1) * games;
-        let threads = (self.config.threads as u64).min(games);
+        let threads = self.threads() as u64;
         self.progress.begin(self.title(iteration, "self-play"), games);
         let play = |thread: u64| {
             let share = first + games * thread / threads..first + games * (thread + 1) / threads;
@@ -181,17 +186,26 @@ impl<'a, G: Game> Run<'a, G> {
             let threads: Vec<_> = (0..threads).map(|thread| scope.spawn(move || play(thread))).collect();
             threads.into_iter().map(|thread| thread.join().expect("self-play does not panic")).collect()
         });
-        let mut records = shares.map_err(|error| anyhow!("self-play: {error}"))?.concat();
+        let (mut records, mut stats) = (Vec::new(), SelfPlayStats::default());
+        for SelfPlayed { records: own, stats: share } in
+            shares.map_err(|error| anyhow!("self-play: {error}"))?
+        {
+            records.extend(own);
+            stats.add(&share);
+        }
         records.sort_unstable_by_key(|record| record.index);
-        Ok(records)
+        Ok((records, stats))
     }
 
     /// Keeps the games of an iteration, on disk and in the window.
     fn remember(&mut self, iteration: u64, games: Vec<GameRecord>) -> anyhow::Result<()> {
         self.folder.check_held()?;
-        let positions = extend_window(&mut self.replay, &games)?;
+        let positions = count_positions(&games);
         self.state.games += games.len() as u64;
         self.state.positions += positions;
+        // Before the positions come, so that none leaves for which the window has grown.
+        self.replay.set_window(self.config.replay.window_after(self.state.positions));
+        extend_window(&mut self.replay, &games)?;
         self.held.insert(iteration, positions);
         let shard = Shard::new::<G>(self.replay.rules(), self.config.seed, iteration, positions, games);
         Ok(self.folder.shards().write(&shard)?)
@@ -226,10 +240,13 @@ impl<'a, G: Game> Run<'a, G> {
             total_positions: self.state.positions,
             total_steps: self.state.steps,
             buffer: self.replay.len() as u64,
+            window: self.replay.window() as u64,
+            games_per_second: metrics.games as f64 / self_play_seconds,
             positions_per_second: positions as f64 / self_play_seconds,
             self_play_seconds,
             replay_seconds,
             learner_seconds,
+            busy_share: clock.busy_share(self.config.threads),
             elapsed_seconds: self.metrics.elapsed + clock.begun.elapsed().as_secs_f64(),
             time: files::unix_time(),
             ..metrics
@@ -260,7 +277,10 @@ impl<'a, G: Game> Run<'a, G> {
         checkpoints.write(&Checkpoint { state: self.state.clone(), net, optimizer })?;
         self.saved = Some(self.state.iteration);
         let oldest = checkpoints.prune(keep)?;
-        let needed = first_needed(&self.held, oldest, self.config.replay.window as u64);
+        // The window of the oldest checkpoint that is kept, for a run that goes on from there.
+        let since: u64 = self.held.range(oldest + 1..).map(|(_, positions)| positions).sum();
+        let window = self.config.replay.window_after(self.state.positions.saturating_sub(since));
+        let needed = first_needed(&self.held, oldest, window as u64);
         self.held.retain(|&iteration, _| iteration >= needed);
         Ok(self.folder.shards().retain(|iteration| iteration >= needed)?)
     }
@@ -269,65 +289,14 @@ impl<'a, G: Game> Run<'a, G> {
         if self.saved == Some(self.state.iteration) { Ok(()) } else { self.save() }
     }
 
+    /// Threads of self-play: no more than there are games.
+    fn threads(&self) -> usize {
+        (self.config.threads as u64).min(self.config.self_play.games) as usize
+    }
+
     fn title(&self, iteration: u64, what: &str) -> String {
         format!("iteration {iteration}/{}: {what}", self.config.iterations)
     }
-}
-
-/// Fills the window after iteration `last` from the newest shards.
-fn refill<G: Game>(
-    replay: &mut Replay<G>,
-    config: &Config,
-    folder: &Folder,
-    last: u64,
-) -> anyhow::Result<()> {
-    let (shards, rules) = (folder.shards(), *replay.rules());
-    let (mut newest_first, mut positions) = (Vec::new(), 0);
-    for iteration in (1..=last).rev() {
-        if positions >= config.replay.window as u64 {
-            break;
-        }
-        let shard = shards
-            .read::<G>(&rules, config.seed, iteration)
-            .map_err(|error| with_way_out(error, &folder.checkpoints(), iteration))?;
-        positions += shard.header.positions;
-        newest_first.push(shard);
-    }
-    newest_first.iter().rev().try_for_each(|shard| extend_window(replay, &shard.games).map(drop))
-}
-
-/// The error of the shard of an iteration, with the newest checkpoint before it, which can be gone on from without it.
-fn with_way_out(error: ShardError, checkpoints: &Checkpoints, iteration: u64) -> ShardError {
-    match error {
-        ShardError::Damaged { path, problem } => {
-            let problem = format!("{problem}{}", checkpoints.advice_before(iteration));
-            ShardError::Damaged { path, problem }
-        }
-        error => error,
-    }
-}
-
-/// Adds the positions of games to the window and returns their number.
-fn extend_window<G: Game>(replay: &mut Replay<G>, games: &[GameRecord]) -> anyhow::Result<u64> {
-    let mut positions = 0;
-    for game in games {
-        let samples = game.samples::<G>(replay.rules()).map_err(|error| anyhow!("self-play: {error}"))?;
-        positions += samples.len() as u64;
-        replay.extend(samples);
-    }
-    Ok(positions)
-}
-
-/// The first iteration whose games are in the window after iteration `last`; 0 where that is not known.
-fn first_needed(held: &BTreeMap<u64, u64>, last: u64, window: u64) -> u64 {
-    let mut positions = 0;
-    for (&iteration, &count) in held.range(..=last).rev() {
-        positions += count;
-        if positions >= window {
-            return iteration;
-        }
-    }
-    0
 }
 
 /// The time that a run takes.
@@ -337,6 +306,8 @@ struct Clock {
     iteration: Instant,
     lap: Instant,
     longest: Duration,
+    /// CPU time of the process when the iteration began.
+    cpu: Option<f64>,
 }
 
 impl Clock {
@@ -344,7 +315,7 @@ impl Clock {
         let now = Instant::now();
         // A limit too long to count is none.
         let limit = minutes.and_then(|minutes| Duration::try_from_secs_f64(60.0 * minutes).ok());
-        Self { begun: now, limit, iteration: now, lap: now, longest: Duration::ZERO }
+        Self { begun: now, limit, iteration: now, lap: now, longest: Duration::ZERO, cpu: cpu_seconds() }
     }
 
     /// Whether one more iteration, as long as the longest so far, ends within the limit.
@@ -362,21 +333,18 @@ impl Clock {
         let last = std::mem::replace(&mut self.iteration, Instant::now());
         self.longest = self.longest.max(self.iteration - last);
         self.lap = self.iteration;
+        self.cpu = cpu_seconds();
+    }
+
+    /// The share of `threads` cores that the process has kept busy since the iteration began; `None` where nobody tells.
+    fn busy_share(&self, threads: usize) -> Option<f64> {
+        Some((cpu_seconds()? - self.cpu?) / (self.iteration.elapsed().as_secs_f64() * threads as f64))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn shards_of_the_window_are_needed() {
-        let held = BTreeMap::from([(3, 10), (4, 20), (5, 30)]);
-        assert_eq!(first_needed(&held, 5, 30), 5);
-        assert_eq!(first_needed(&held, 5, 31), 4);
-        assert_eq!(first_needed(&held, 4, 30), 3);
-        assert_eq!(first_needed(&held, 4, 31), 0);
-    }
 
     #[test]
     fn no_iteration_is_begun_that_would_pass_the_limit() {
