@@ -1,8 +1,11 @@
 //! `mancala analyze` from outside.
 
+mod common;
+
 use std::path::Path;
 use std::process::{Command, Output};
 
+use common::refusal;
 use mancala_env::{Game, GameSpec, Giuthi, GiuthiRules, Position, for_position};
 use mancala_search::tablebase::{BuildSettings, Tablebase, build};
 use serde_json::Value;
@@ -29,11 +32,8 @@ fn json(arguments: &[&str]) -> Value {
 /// The message of an analysis that must be refused in one line.
 fn refused(arguments: &[&str]) -> String {
     let output = run(arguments);
-    let message = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
-    assert!(message.starts_with("error: ") && message.trim_end().lines().count() == 1, "{message}");
     assert!(output.stdout.is_empty());
-    message
+    refusal(&output, 2)
 }
 
 /// Checks what holds of every analysis.

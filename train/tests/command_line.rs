@@ -1,5 +1,8 @@
 //! The `mancala` command from outside.
 
+mod common;
+
+use common::refusal;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -31,11 +34,7 @@ fn stdout(arguments: &[&str]) -> String {
 
 /// The message of a command that must fail with this code and say why in one line.
 fn refused(code: i32, arguments: &[&str]) -> String {
-    let output = run(arguments);
-    let message = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
-    assert!(message.starts_with("error: ") && message.trim_end().lines().count() == 1, "{message}");
-    message
+    refusal(&run(arguments), code)
 }
 
 /// A config in a folder, and the folder of a run beside it.
@@ -197,7 +196,19 @@ fn bad_usage_has_code_2_and_one_line() {
 
 #[test]
 fn every_subcommand_helps_with_an_example() {
-    let plain = ["perft", "bench", "train", "match", "rate", "evaluate", "puzzles", "report", "analyze", "play", "tablebase"];
+    let plain = [
+        "perft",
+        "bench",
+        "train",
+        "match",
+        "rate",
+        "evaluate",
+        "puzzles",
+        "report",
+        "analyze",
+        "play",
+        "tablebase",
+    ];
     let nested = ["tablebase build", "tablebase probe", "tablebase verify"];
     for subcommand in plain.into_iter().chain(nested) {
         let words: Vec<&str> = subcommand.split(' ').chain(["--help"]).collect();

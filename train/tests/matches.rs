@@ -1,10 +1,13 @@
 //! `mancala match` and `mancala rate` from outside: results files, sequential tests, tables.
 
+mod common;
+
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use common::refusal;
 use serde_json::Value;
 
 fn mancala(arguments: &str) -> Command {
@@ -25,11 +28,7 @@ fn json(arguments: &str) -> Value {
 
 /// The message of a command that must be refused.
 fn refused(arguments: &str) -> String {
-    let output = mancala(arguments).output().unwrap();
-    let message = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{arguments}: {message}");
-    assert!(message.starts_with("error: ") && message.trim_end().lines().count() == 1, "{message}");
-    message
+    refusal(&mancala(arguments).output().unwrap(), 2)
 }
 
 struct Folder(tempfile::TempDir);

@@ -1,10 +1,13 @@
 //! `mancala evaluate` and `mancala puzzles` from outside.
 
+mod common;
+
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
+use common::refusal;
 use mancala_env::{Giuthi, GiuthiRules, Stream, stream};
 use mancala_search::net::{NetConfig, NetHeader, Weights};
 use mancala_search::tablebase::{BuildSettings, build};
@@ -39,11 +42,7 @@ fn stdout(arguments: &[&str]) -> String {
 }
 
 fn refused(arguments: &[&str]) -> String {
-    let output = run(arguments);
-    let message = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
-    assert!(message.starts_with("error: ") && message.trim_end().lines().count() == 1, "{message}");
-    message
+    refusal(&run(arguments), 2)
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! `mancala play` from outside, with what is typed piped into it.
 
+mod common;
+
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
+use common::refusal;
 use mancala_env::{Game, GameSpec, Player, Position, for_game};
 use mancala_search::AgentSpec;
 
@@ -53,11 +56,7 @@ fn answer(arguments: &[&str], typed: &[&str]) -> String {
 
 /// A message that refuses to play.
 fn refused(arguments: &[&str]) -> String {
-    let output = run(arguments, "");
-    let message = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
-    assert!(message.starts_with("error: ") && message.trim_end().lines().count() == 1, "{message}");
-    message
+    refusal(&run(arguments, ""), 2)
 }
 
 /// Plays a game with the library, the human the legal action in the middle; what has to be typed for it, and how it ends. Every

@@ -1,5 +1,8 @@
 //! `mancala report`: one page of whatever there is of a run.
 
+mod common;
+
+use common::refusal;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -62,11 +65,7 @@ fn check_tags(page: &str) {
 }
 
 fn refused(arguments: &[&str]) -> String {
-    let output = mancala(&[&["report"], arguments].concat());
-    let message = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{message}");
-    assert!(message.starts_with("error: ") && message.trim_end().lines().count() == 1, "{message}");
-    message
+    refusal(&mancala(&[&["report"], arguments].concat()), 2)
 }
 
 #[test]

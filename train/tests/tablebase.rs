@@ -1,5 +1,7 @@
 //! `mancala tablebase` from outside.
 
+mod common;
+
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -7,6 +9,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
+use common::refusal;
 use serde_json::Value;
 
 fn command(arguments: &[&str]) -> Command {
@@ -33,11 +36,8 @@ fn json(arguments: &[&str]) -> Value {
 /// The message of a command that must fail with this code and say why in one line.
 fn refused(code: i32, arguments: &[&str]) -> String {
     let output = run(arguments);
-    let message = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
-    assert!(message.starts_with("error: ") && message.trim_end().lines().count() == 1, "{message}");
     assert!(output.stdout.is_empty());
-    message
+    refusal(&output, code)
 }
 
 fn path(folder: &Path, name: &str) -> String {
