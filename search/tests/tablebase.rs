@@ -278,7 +278,9 @@ fn converts(agent: &mut TablebaseAgent, opponent: &mut dyn Agent<Giuthi>, start:
     position.winner() == Some(player)
 }
 
-fn check_conversion(positions: u32) {
+#[test]
+fn won_positions_are_won() {
+    const POSITIONS: u32 = 10_000;
     for (pits, seeds) in [(3, 3), (4, 2)] {
         let rules = GiuthiRules::new(pits, seeds).unwrap();
         let table = table(pits, seeds, Capture::Any);
@@ -290,7 +292,7 @@ fn check_conversion(positions: u32) {
         ];
         let mut rng = stream(Stream::Tablebase, 3, pits.into(), seeds.into());
         let mut won = 0;
-        while won < positions {
+        while won < POSITIONS {
             let seeds = rng.random_range(2..=table.max_seeds());
             let Some(board) = draw_board(&rules, seeds, 0, &mut rng) else { continue };
             // With no seed to spare, or a few.
@@ -306,17 +308,6 @@ fn check_conversion(positions: u32) {
             }
         }
     }
-}
-
-#[test]
-fn won_positions_are_won() {
-    check_conversion(500);
-}
-
-#[test]
-#[ignore = "long"]
-fn won_positions_are_won_long() {
-    check_conversion(10_000);
 }
 
 #[test]
