@@ -214,11 +214,13 @@ impl<G: Game> AlphaBeta<G> {
 
     /// The line to play: see the tie rule.
     fn choose(&self, position: &Position<G>, deepest: &Deepest) -> Vec<Action> {
-        let actions = deepest.best.iter().map(|line| line[0]);
+        let mut actions: Vec<Action> = deepest.best.iter().map(|line| line[0]).collect();
+        // Whatever the order they were found in.
+        actions.sort_unstable();
         let action = if position.state().counts_for_repetition() {
-            actions.min()
+            actions.first().copied()
         } else {
-            draw(position, self.seed, &actions.collect::<Vec<_>>())
+            draw(position, self.seed, &actions)
         };
         deepest.best.iter().find(|line| line.first().copied() == action).cloned().unwrap_or_default()
     }

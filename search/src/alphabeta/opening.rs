@@ -209,14 +209,16 @@ impl Planner {
         } else if depth == 0 || !after.counts_for_repetition() {
             lead(&after) + margin_to_come(&after)
         } else {
-            let limits = Budget { nodes: u64::MAX, deadline: None };
-            let mut search = Search::new(after, &[], None, Some(&mut self.refutations), limits);
+            let left = Budget { nodes: self.budget.nodes.saturating_sub(self.nodes), ..self.budget };
+            let mut search = Search::new(after, &[], None, Some(&mut self.refutations), left);
             search.keeps_lines = false;
+            search.is_limited = true;
             let (alpha, beta) = if is_turned { (-beta, -alpha) } else { (alpha, beta) };
             let found = search.root_value(depth, alpha, beta);
             self.nodes += search.nodes;
-            // Nothing limits it.
-            found.map_or(0, |found| found.value)
+            // What could not be searched to the end is not held better than what could.
+            let not_better = if is_turned { beta } else { alpha };
+            found.map_or(not_better, |found| found.value)
         };
         if is_turned { -value } else { value }
     }

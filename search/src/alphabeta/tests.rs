@@ -371,3 +371,43 @@ fn refuses_limits_out_of_range() {
         assert!(AlphaBeta::<Giuthi>::new(AlphaBetaOptions::new(limit)).is_err(), "{limit:?}");
     }
 }
+
+/// Positions of Kiothi's opening, each after so many of its small actions as the place in the list.
+fn openings(rules: KiothiRules, seed: u64) -> Vec<Position<Kiothi>> {
+    let mut rng = stream(Stream::Agent, seed, 1, 0);
+    let mut position = Position::<Kiothi>::initial(rules);
+    let mut openings = Vec::new();
+    while !position.state().counts_for_repetition() {
+        openings.push(position.clone());
+        position.play(random_action(position.state(), &mut rng).unwrap()).unwrap();
+    }
+    openings
+}
+
+#[test]
+fn the_order_of_the_search_does_not_choose_among_equals_in_the_opening() {
+    for seed in 0..12 {
+        for position in openings(KiothiRules::new(5, 4).unwrap(), seed) {
+            let mut plain = agent::<Kiothi>(AlphaBetaLimit::Depth(2), true, false, true);
+            let mut ordered = agent::<Kiothi>(AlphaBetaLimit::Depth(2), true, true, true);
+            assert_eq!(
+                plain.act(&position).unwrap(),
+                ordered.act(&position).unwrap(),
+                "{}",
+                position.write()
+            );
+        }
+    }
+}
+
+#[test]
+fn plans_of_the_opening_keep_to_their_nodes() {
+    for position in openings(KiothiRules::new(6, 5).unwrap(), 1) {
+        for nodes in [10, 100, 1_000, 10_000] {
+            let mut agent = agent::<Kiothi>(AlphaBetaLimit::Nodes(nodes), true, true, true);
+            let analysis = agent.analyze(&position).unwrap();
+            // One ply is always searched, and one redistribution looked at.
+            assert!(analysis.nodes <= nodes + 61, "{nodes}: {} in {}", analysis.nodes, position.write());
+        }
+    }
+}
