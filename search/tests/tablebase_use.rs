@@ -100,6 +100,8 @@ fn problems_have_one_answer_that_is_not_easily_found() {
         }
     }
     assert!(found.iter().any(|puzzle| puzzle.class == Class::Draw));
+    let texts: HashSet<String> = found.iter().map(|puzzle| puzzle.position.write()).collect();
+    assert_eq!(texts.len(), found.len(), "no problem comes twice");
     // The same seed finds the same.
     let mut again = PuzzleFinder::new(&table, &rules, min_laps, 1).unwrap();
     let first = std::iter::from_fn(|| Some(again.draw().unwrap())).flatten().next().unwrap();

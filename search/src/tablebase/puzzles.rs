@@ -1,13 +1,15 @@
 //! Problems with one answer.
 
-use mancala_env::{Action, Giuthi, GiuthiRules, Position, Stream, stream};
+use std::collections::HashSet;
+
+use mancala_env::{Action, Game, Giuthi, GiuthiRules, Position, Stream, stream};
 use rand::RngExt;
 
-use super::Tablebase;
 use super::agent::best;
 use super::error::TablebaseError;
 use super::judge::{Class, Judgement};
 use super::positions::Draw;
+use super::{Tablebase, moves};
 use crate::agent::{Agent, AgentError};
 use crate::alphabeta::{AlphaBeta, AlphaBetaLimit, AlphaBetaOptions};
 use crate::simple::GreedyAgent;
@@ -36,6 +38,8 @@ pub struct PuzzleFinder<'a> {
     draw: Draw<'a>,
     min_laps: u16,
     rng: rand_chacha::ChaCha8Rng,
+    /// Those found, whichever the seat and the side of the mirror: seeds, board, lead.
+    found: HashSet<(u8, u64, i16)>,
     greedy: GreedyAgent,
     shallow: AlphaBeta<Giuthi>,
 }
@@ -56,12 +60,13 @@ impl<'a> PuzzleFinder<'a> {
             draw: Draw::new(tablebase, rules)?,
             min_laps,
             rng: stream(Stream::Tablebase, seed, 2, 0),
+            found: HashSet::new(),
             greedy: GreedyAgent::new(),
             shallow: AlphaBeta::new(AlphaBetaOptions::new(AlphaBetaLimit::Depth(1)))?,
         })
     }
 
-    /// Draws one position; the problem it makes, if it makes one: exactly one action wins (or, where none does, draws), it sows
+    /// Draws one position; the problem it makes, if it makes a new one: exactly one action wins (or, where none does, draws), it sows
     /// enough laps, and neither the greedy agent nor alpha-beta of depth 1 holds it best or as good as the best.
     ///
     /// # Errors
@@ -81,6 +86,11 @@ impl<'a> PuzzleFinder<'a> {
         let Some(solution) = only_right(&judgements) else { return Ok(None) };
         let played = position.clone().play_unchecked(solution.action);
         if played.laps < self.min_laps || self.is_found(&position, solution.action)? {
+            return Ok(None);
+        }
+        let (state, seeds) = (position.state(), position.state().seeds_in_play());
+        let number = moves::board_number(&self.tablebase.index, state, seeds.into());
+        if !self.found.insert((seeds, number, super::lead(state, state.to_move()))) {
             return Ok(None);
         }
         let line = self.line(&position, solution.action)?;

@@ -11,14 +11,14 @@ use serde::Serialize;
 use super::{interrupt, parse_game};
 use crate::error::Usage;
 
-/// So many draws without a problem: there may be none.
-const MAX_DRAWS: u64 = 20_000_000;
+/// So many draws without another problem: there may be none.
+const MAX_DRAWS: u64 = 2_000_000;
 
 /// Find positions with exactly one right move.
 ///
 /// Exactly one move wins (or, where none wins, draws), its relay is long, and neither a greedy player nor alpha-beta of depth 1 finds
 /// it. Positions are drawn from the tablebase, with leads that play can give. The solution goes on with perfect play of both sides;
-/// other answers of the opponent lose no later or are no better.
+/// other answers of the opponent are no better. No problem comes twice, also not from the other seat or in the mirror.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     mancala puzzles --tablebase 5x2.tb --count 5\n  \
@@ -82,7 +82,7 @@ impl Puzzles {
             draws += 1;
             if draws > MAX_DRAWS {
                 return Err(Usage::new(format!(
-                    "{found} of {} found in the last {MAX_DRAWS} positions drawn with --min-laps {}",
+                    "--count {}: {found} found with --min-laps {}, and no other in {MAX_DRAWS} positions drawn",
                     self.count, self.min_laps
                 ))
                 .into());
