@@ -128,6 +128,16 @@ fn a_file_that_is_there_is_not_built_over() {
 }
 
 #[test]
+fn a_file_of_somebody_elses_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, part) = (folder.path().join("a.tb"), folder.path().join("a.tb.part"));
+    fs::write(&part, "half of a download").unwrap();
+    let error = build(&path, &rules(2), 4, &BuildSettings::default(), &()).unwrap_err().to_string();
+    assert!(error.contains("a.tb.part") && error.contains("there already"), "{error}");
+    assert_eq!(fs::read(&part).unwrap(), b"half of a download");
+}
+
+#[test]
 fn two_builds_of_one_file_do_not_mix() {
     struct Second<'a>(&'a Path);
     impl BuildObserver for Second<'_> {

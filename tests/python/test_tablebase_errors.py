@@ -27,8 +27,8 @@ def test_files_that_are_no_tablebase(tmp_path):
         (b"", "it is not a tablebase"),
         (b"something else altogether, and long", "it is not a tablebase"),
         (net_bytes("giuthi-3x3"), "it is not a tablebase"),
-        (whole[:-1], "it is cut off, or not yet finished"),
-        (whole[:20_000], "it is cut off, or not yet finished"),
+        (whole[:-1], "it is cut off, not yet finished, or has grown"),
+        (whole[:20_000], "it is cut off, not yet finished, or has grown"),
         (bytes(newer), r"altered or damaged \(preamble\)"),
         (whole[:-40] + b"x" + whole[-39:], r"altered or damaged \(index\)"),
     ]:

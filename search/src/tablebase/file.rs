@@ -149,7 +149,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Contents, usize), String> {
     }
     let body = bytes.len().checked_sub(TRAILER).filter(|&body| body >= preamble.len());
     let Some(body) = body.filter(|_| bytes.ends_with(END)) else {
-        return Err("it is cut off, or not yet finished".into());
+        return Err(
+            "it does not end as a tablebase does: it is cut off, not yet finished, or has grown".into()
+        );
     };
     let (body, trailer) = bytes.split_at(body);
     if number(trailer, 20) != crc32fast::hash(&trailer[..20]) {

@@ -102,6 +102,12 @@ impl Partial {
             length = line.len() as u64 + 1;
         }
         let has_begun = length > 0;
+        if !has_begun && !begins_as_ours(&self.data).map_err(fail)? {
+            return Err(TablebaseError::Unbuildable(format!(
+                "{}: a file that is no unfinished tablebase is there already",
+                path.display()
+            )));
+        }
         let mut found = Vec::new();
         if has_begun {
             for line in text.map_while(Result::ok) {
@@ -209,6 +215,14 @@ impl Partial {
     fn fail(&self, error: io::Error) -> TablebaseError {
         TablebaseError::Io { path: self.path.display().to_string(), error }
     }
+}
+
+/// Whether a file is empty or begins as an unfinished tablebase does, or does as far as it goes.
+fn begins_as_ours(mut file: &File) -> io::Result<bool> {
+    let mut head = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.take(PREAMBLE).read_to_end(&mut head)?;
+    Ok(preamble().starts_with(&head))
 }
 
 /// Checksums of the next `bytes` bytes, block by block; `None` if there are fewer.
