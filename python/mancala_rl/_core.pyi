@@ -409,8 +409,8 @@ class Judgement:
     def action(self) -> int:
         """The action."""
     @property
-    def outcome(self) -> Literal["wins", "draws", "loses"]:
-        """ "wins", "draws" or "loses": what it leads to, both playing perfectly, the state's history counted."""
+    def outcome(self) -> Literal["win", "draw", "loss"]:
+        """ "win", "draw" or "loss": what it leads to, both playing perfectly, the state's history counted."""
     @property
     def value(self) -> Literal[1, 0, -1]:
         """`outcome` as 1, 0 or -1."""

@@ -73,7 +73,7 @@ def test_a_board_is_worth_its_best_action(capture):
         slacks = [judgement.win_slack for judgement in judged if judgement.win_slack is not None]
         assert (max(slacks) if slacks else None) == (None if probe.win is None else probe.lead - probe.win)
         for judgement in judged:
-            assert judgement.value == {"wins": 1, "draws": 0, "loses": -1}[judgement.outcome]
+            assert judgement.value == {"win": 1, "draw": 0, "loss": -1}[judgement.outcome]
             assert repr(judgement).startswith(f"Judgement(action={judgement.action}, outcome=")
 
 
@@ -88,7 +88,7 @@ def test_a_history_can_take_a_win_away():
         for here, there in zip(tablebase.judge(state), tablebase.judge(fresh)):
             found += here != there
             if here.value != there.value:
-                assert here.outcome == "draws"
+                assert here.outcome == "draw"
     assert found > 0
 
 

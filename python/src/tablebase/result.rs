@@ -9,6 +9,15 @@ use pyo3::prelude::*;
 use super::boards::Boards;
 use crate::errors::{self, Integer};
 
+/// What a class is called in Python.
+fn word_of(class: Class) -> &'static str {
+    match class {
+        Class::Win => "win",
+        Class::Draw => "draw",
+        Class::Loss => "loss",
+    }
+}
+
 /// 1, 0 or -1.
 fn value_of(class: Class) -> i8 {
     match class {
@@ -51,12 +60,8 @@ impl Probe {
         let (scores, mover) = (position.state().scores().map(i16::from), position.to_move());
         let lead = scores[mover.index()] - scores[mover.other().index()];
         let class = thresholds.class(lead);
-        let outcome = match class {
-            Class::Win => "win",
-            Class::Draw => "draw",
-            Class::Loss => "loss",
-        };
-        Self { win, loss, win_rank, loss_rank, lead, outcome, value: value_of(class) }
+        let (outcome, value) = (word_of(class), value_of(class));
+        Self { win, loss, win_rank, loss_rank, lead, outcome, value }
     }
 }
 
@@ -81,7 +86,7 @@ impl Probe {
 pub(crate) struct Judgement {
     /// The action.
     action: Action,
-    /// "wins", "draws" or "loses": what it leads to, both playing perfectly, the state's history counted.
+    /// "win", "draw" or "loss": what it leads to, both playing perfectly, the state's history counted.
     outcome: &'static str,
     /// `outcome` as 1, 0 or -1.
     value: i8,
@@ -96,7 +101,7 @@ pub(crate) struct Judgement {
 impl From<mancala_search::tablebase::Judgement> for Judgement {
     fn from(judgement: mancala_search::tablebase::Judgement) -> Self {
         let mancala_search::tablebase::Judgement { action, class, win_slack, loss_slack, .. } = judgement;
-        Self { action, outcome: class.word(), value: value_of(class), win_slack, loss_slack }
+        Self { action, outcome: word_of(class), value: value_of(class), win_slack, loss_slack }
     }
 }
 
