@@ -209,8 +209,9 @@ fn parse(text: &str) -> Result<AgentSpec, String> {
 fn split_tablebase(text: &str) -> Result<Option<(String, String)>, String> {
     let Some((name, rest)) = text.split_once(':') else { return Ok(None) };
     let mut options: Vec<&str> = rest.split(',').collect();
-    // The name of a net may hold anything, so options are the last parts that look like some.
-    let first = options.iter().rposition(|option| !option.contains('=')).map_or(0, |last| last + 1);
+    // The name of a net may hold anything, so there options are the last parts that look like some.
+    let last_of_name = options.iter().rposition(|option| name == "net" && !option.contains('='));
+    let first = last_of_name.map_or(0, |last| last + 1);
     let Some(at) = (first..options.len()).find(|&at| options[at].starts_with("tb=")) else { return Ok(None) };
     let file = options.remove(at)["tb=".len()..].to_string();
     if file.is_empty() {
@@ -219,7 +220,8 @@ fn split_tablebase(text: &str) -> Result<Option<(String, String)>, String> {
     if options[at..].iter().any(|option| option.starts_with("tb=")) {
         return Err("tb is given twice".into());
     }
-    Ok(Some((format!("{name}:{}", options.join(",")), file)))
+    let rest = if options.is_empty() { name.into() } else { format!("{name}:{}", options.join(",")) };
+    Ok(Some((rest, file)))
 }
 
 fn parse_alone(text: &str) -> Result<AgentSpec, String> {
@@ -395,7 +397,9 @@ mod tests {
             ("alphabeta:tb=file", "found 0 limits"),
             ("alphabeta:depth=2,tb=", "expected tb=FILE"),
             ("alphabeta:tb=a,depth=2,tb=b", "tb is given twice"),
-            ("random:tb=a", "random takes no options"),
+            ("alphabeta:depth=2,tb=a,b.tb", "found \"b.tb\""),
+            ("greedy:tb=a", "tb: greedy does not search"),
+            ("mcts:tb=a", "mcts takes one of sims=64 and time=0.1, found \"\""),
             ("tablebase", "expected tablebase:FILE"),
             ("tablebase:", "expected tablebase:FILE"),
             ("mcts", "mcts takes one of sims=64 and time=0.1"),
