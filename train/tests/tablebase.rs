@@ -391,3 +391,21 @@ fn bad_input_is_named() {
     assert!(refused(2, &["sow"]).contains("sow"));
     assert_eq!(run(&[]).status.code(), Some(2));
 }
+
+#[test]
+fn an_agent_that_does_not_know_the_start_is_refused_before_the_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = path(folder.path(), "a.tb");
+    stdout(&["build", "--pits", "3", "--max-seeds", "9", "--out", &out]);
+    let agent = format!("tablebase:{out}");
+    for arguments in [
+        &["play", "--game", "giuthi-3x3", "--against", &agent][..],
+        &["match", "--game", "giuthi-3x3", "--a", &agent, "--b", "random", "--games", "2"],
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mancala"));
+        let output = command.args(arguments).stdin(Stdio::null()).output().unwrap();
+        let message = refusal(&output, 2);
+        assert!(message.contains("18 seeds in play") && message.contains("at most 9"), "{message}");
+        assert!(output.stdout.is_empty());
+    }
+}

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use mancala_env::{Game, for_game};
+use mancala_env::{Game, Position, for_game};
 use mancala_search::AgentSpec;
 use mancala_search::arena::{
     Effort, MatchError, MatchGame, MatchId, MatchResult, MatchSettings, MatchSummary, Pentanomial,
@@ -13,7 +13,7 @@ use mancala_search::arena::{
 };
 use serde::Serialize;
 
-use super::{interrupt, parse_agent, parse_game};
+use super::{check_start, interrupt, parse_agent, parse_game};
 use crate::error::Usage;
 use crate::run::Progress;
 
@@ -132,6 +132,7 @@ impl Match {
         // Agents that cannot be made are bad usage; made once before, they fail before a game is played.
         for (flag, spec) in [("--a", a), ("--b", b)] {
             spec.build::<G>(rules).map_err(|error| Usage::new(format!("{flag}: {error}")))?;
+            check_start(spec, &Position::<G>::initial(*rules))?;
         }
         // So does what else was asked for wrongly, and leaves no file behind.
         settings.check::<G>(rules).map_err(Usage::new)?;

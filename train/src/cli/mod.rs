@@ -20,7 +20,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
-use mancala_env::GameSpec;
+use mancala_env::{Game, GameSpec, Position};
 use mancala_search::AgentSpec;
 
 use crate::error::{Usage, exit_code};
@@ -123,6 +123,19 @@ fn parse_game(text: &str) -> Result<GameSpec, Usage> {
 /// Reads the agent that `flag` names.
 fn parse_agent(flag: &str, text: &str) -> Result<AgentSpec, Usage> {
     text.parse().map_err(|error| Usage::new(format!("{flag} {text}: {error}")))
+}
+
+/// Refuses an agent that is nothing but a tablebase where it does not know the position that a game starts from: it would fail
+/// in the middle of it.
+fn check_start<G: Game>(spec: &AgentSpec, start: &Position<G>) -> anyhow::Result<()> {
+    if let AgentSpec::Tablebase { .. } = spec
+        && !start.is_over()
+    {
+        spec.build::<G>(start.rules())
+            .and_then(|mut agent| agent.act(start))
+            .map_err(|error| Usage::new(format!("{spec}: {error}")))?;
+    }
+    Ok(())
 }
 
 /// A word of a command line as a shell takes it.

@@ -9,7 +9,7 @@ use mancala_env::{Game, Player, for_game};
 use mancala_search::AgentSpec;
 use mancala_search::tablebase::Tablebase;
 
-use super::{parse_agent, parse_game, positions};
+use super::{check_start, parse_agent, parse_game, positions};
 use crate::error::Usage;
 use crate::show::Board;
 use session::{Seat, Session};
@@ -67,6 +67,7 @@ impl Play {
         let mut agent = spec
             .build::<G>(rules)
             .map_err(|error| Usage::new(format!("--against {}: {error}", self.against)))?;
+        check_start(spec, &start)?;
         agent.new_game(self.seed);
         let tablebase = spec.tablebase().map(Tablebase::open).transpose().map_err(Usage::new)?;
         let human = Player::from_index(self.player.into());
