@@ -33,6 +33,7 @@ fn start_positions_have_their_known_values() {
         (3, 2, Capture::Any, Some(-7), Some(-9)),
         (3, 3, Capture::Any, Some(13), Some(11)),
         (4, 2, Capture::Any, Some(-3), Some(-13)),
+        (4, 3, Capture::Any, Some(1), Some(-5)),
         (3, 3, Capture::Occupied, Some(11), Some(9)),
     ] {
         let rules = GiuthiRules::new(pits, seeds).unwrap().with_capture(capture);
