@@ -128,8 +128,7 @@ impl Tablebase {
     /// # Errors
     /// As [`probe`](Self::probe).
     pub fn judge(&self, position: &Position<Giuthi>) -> Result<Vec<Judgement>, TablebaseError> {
-        let state = position.state();
-        self.probe(state)?;
+        self.number(position.state())?;
         if position.is_over() {
             return Err(TablebaseError::Over { position: position.write() });
         }
