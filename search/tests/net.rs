@@ -1,21 +1,25 @@
 //! Net files and inference.
 
 use mancala_env::{
-    ActionInfo, Giuthi, GiuthiRules, Kiothi, KiothiRules, Position, Stream, random_opening, stream,
+    ACTION_FEATURES, ActionInfo, Giuthi, GiuthiRules, Kiothi, KiothiRules, Phase, Position, Stream,
+    random_action, random_opening, stream,
 };
-use mancala_search::net::{NetConfig, NetEvaluator, NetHeader, NetOptions, Weights, agent, locate};
+use mancala_search::net::{
+    NetConfig, NetEvaluator, NetHeader, NetOptions, REPLY_FEATURES, Weights, agent, describe, locate,
+};
 use mancala_search::{AgentError, Evaluations, Evaluator, Leaf};
 
-const SIZES: NetConfig = NetConfig { channels: 20, blocks: 2, policy_hidden: 12, value_hidden: 10 };
+const SIZES: NetConfig = NetConfig::plain(20, 2, 12, 10);
+const FULL: NetConfig = NetConfig { count_levels: 5, reply_features: true, ..SIZES };
 
 fn weights() -> (GiuthiRules, Weights) {
-    weights_with(false)
+    weights_with(SIZES, false)
 }
 
-fn weights_with(margin: bool) -> (GiuthiRules, Weights) {
+fn weights_with(sizes: NetConfig, margin: bool) -> (GiuthiRules, Weights) {
     let rules = GiuthiRules::new(5, 4).unwrap();
     let mut rng = stream(Stream::Learner, 1, 0, 0);
-    let header = NetHeader::of::<Giuthi>(&rules, SIZES).with_margin(margin);
+    let header = NetHeader::of::<Giuthi>(&rules, sizes).with_margin(margin);
     let mut weights = Weights::random(header, &mut rng);
     // Fresh biases are 0, which would hide a bias that is left out.
     for (i, value) in weights.tensors.iter_mut().flat_map(|tensor| &mut tensor.data).enumerate() {
@@ -29,7 +33,7 @@ fn plain(
     weights: &Weights,
     observation: &[f32],
     actions: &[ActionInfo],
-    units: (f32, usize),
+    described: &[Vec<f32>],
 ) -> (f64, Vec<f64>, Option<f64>) {
     let data = |name: &str| &weights.get(name).unwrap().data;
     let linear = |name: &str, x: &[f64]| -> Vec<f64> {
@@ -40,6 +44,14 @@ fn plain(
     let relu = |x: &[f64]| x.iter().map(|x| x.max(0.0)).collect::<Vec<f64>>();
     let observation: Vec<f64> = observation.iter().map(|&x| f64::from(x)).collect();
     let mut x = linear("input", &observation);
+    if let Some(table) = weights.get("input.counts.weight") {
+        let (levels, channels) = (weights.header.net.count_levels, x.len());
+        for (pit, share) in observation[..10].iter().enumerate() {
+            let row = pit * levels + ((share * 4.0).round() as usize).min(levels - 1);
+            let row = &table.data[row * channels..][..channels];
+            x.iter_mut().zip(row).for_each(|(x, &cell)| *x += f64::from(cell));
+        }
+    }
     for block in 0..weights.header.net.blocks {
         let hidden = linear(&format!("block.{block}.first"), &relu(&x));
         let hidden = linear(&format!("block.{block}.second"), &relu(&hidden));
@@ -49,12 +61,11 @@ fn plain(
     let policy = linear("policy.trunk", &trunk);
     let width = policy.len();
     let (mut mean, mut max, mut logits) = (vec![0.0; width], vec![0.0f64; width], Vec::new());
-    for info in actions {
-        let features = info.features(units.0, units.1);
+    for (info, features) in actions.iter().zip(described) {
         let mut logit = 0.0;
         for i in 0..width {
             let weight = &data("policy.features.weight")[i * features.len()..(i + 1) * features.len()];
-            let part: f64 = weight.iter().zip(features).map(|(&w, f)| f64::from(w) * f64::from(f)).sum();
+            let part: f64 = weight.iter().zip(features).map(|(&w, &f)| f64::from(w) * f64::from(f)).sum();
             let embedding = f64::from(data("policy.actions.weight")[usize::from(info.action) * width + i]);
             let unit = (policy[i] + part + embedding).max(0.0);
             mean[i] += unit / actions.len() as f64;
@@ -71,12 +82,14 @@ fn plain(
 
 #[test]
 fn batches_agree_with_the_formula() {
-    check_formula(false);
-    check_formula(true);
+    for sizes in [SIZES, FULL, NetConfig { reply_features: true, ..SIZES }] {
+        check_formula(sizes, false);
+        check_formula(sizes, true);
+    }
 }
 
-fn check_formula(margin: bool) {
-    let (rules, weights) = weights_with(margin);
+fn check_formula(sizes: NetConfig, margin: bool) {
+    let (rules, weights) = weights_with(sizes, margin);
     let mut evaluator = NetEvaluator::<Giuthi>::new(&rules, &weights).unwrap();
     let positions: Vec<Position<Giuthi>> = (0..70)
         .map(|game| {
@@ -111,7 +124,13 @@ fn check_formula(margin: bool) {
         for (position, (actions, (row, value))) in positions.iter().zip(infos.iter().zip(rows)) {
             let mut observation = vec![0.0; 15];
             position.observe(&mut observation);
-            let (expected, logits, margin) = plain(&weights, &observation, actions, (4.0, 10));
+            let described = actions.iter().map(|info| {
+                let mut features = vec![f32::NAN; weights.header.features];
+                describe(position.state(), info, (4.0, 10), &mut features);
+                features
+            });
+            let described: Vec<Vec<f32>> = described.collect();
+            let (expected, logits, margin) = plain(&weights, &observation, actions, &described);
             assert!((f64::from(*value) - expected).abs() < 1e-5, "{value} {expected}");
             assert!((row[0] - row[2] - value).abs() < 1e-6);
             assert!((row.slice(ndarray::s![..3]).sum() - 1.0).abs() < 1e-5);
@@ -130,19 +149,93 @@ fn check_formula(margin: bool) {
 
 #[test]
 fn files_come_back_as_they_were() {
-    for margin in [false, true] {
-        let (_, weights) = weights_with(margin);
+    for (sizes, margin) in [(SIZES, false), (SIZES, true), (FULL, false), (FULL, true)] {
+        let (_, weights) = weights_with(sizes, margin);
         assert_eq!(Weights::from_bytes(&weights.to_bytes()).unwrap(), weights);
     }
 }
 
 #[test]
-fn a_net_without_a_margin_head_does_not_mention_it() {
-    let named = |margin| {
-        let bytes = weights_with(margin).1.to_bytes();
-        bytes.windows(6).any(|window| window == b"margin")
+fn a_net_does_not_mention_what_it_has_not() {
+    let named = |weights: Weights, what: &str| {
+        let bytes = weights.to_bytes();
+        bytes.windows(what.len()).any(|window| window == what.as_bytes())
     };
-    assert_eq!((named(false), named(true)), (false, true));
+    for what in ["margin", "pits"] {
+        assert!(!named(weights().1, what) && named(weights_with(FULL, true).1, what), "{what}");
+    }
+}
+
+#[test]
+fn replies_are_described_as_the_rules_have_them() {
+    let mut seen = [false; REPLY_FEATURES];
+    for (pits, seeds) in [(2, 2), (5, 4), (6, 6)] {
+        let rules = GiuthiRules::new(pits, seeds).unwrap();
+        let unit = f32::from(seeds);
+        for game in 0..60 {
+            let mut rng = stream(Stream::Arena, 1, game, 0);
+            let Some(position) =
+                random_opening(&Position::<Giuthi>::initial(rules), game as u32 % 20, &mut rng)
+            else {
+                continue;
+            };
+            for action in position.legal_actions() {
+                let info = ActionInfo::of(&position, action).0;
+                let mut found = vec![f32::NAN; ACTION_FEATURES + REPLY_FEATURES];
+                describe(position.state(), &info, (unit, 2 * usize::from(pits)), &mut found);
+                let mut expected = info.features(unit, 2 * usize::from(pits)).to_vec();
+                let mut after = position.clone();
+                after.play(action).unwrap();
+                let replies: Vec<ActionInfo> = match after.is_over() {
+                    true => Vec::new(),
+                    false => {
+                        after.legal_actions().iter().map(|&reply| ActionInfo::of(&after, reply).0).collect()
+                    }
+                };
+                let is_own = after.to_move() == position.to_move();
+                let captures = || replies.iter().map(|reply| f32::from(reply.captured) / unit);
+                let most = captures().fold(0.0, f32::max);
+                let mean = captures().sum::<f32>() / (replies.len() as f32).max(1.0);
+                let earns = f32::from(u8::from(replies.iter().any(|reply| reply.extra_move)));
+                expected.extend(if is_own {
+                    [most, earns, 0.0, 0.0, 0.0]
+                } else {
+                    [0.0, 0.0, most, mean, earns]
+                });
+                expected.push(replies.len() as f32 / (2.0 * f32::from(pits)));
+                for (i, (found, expected)) in found.iter().zip(&expected).enumerate() {
+                    assert!((found - expected).abs() < 1e-6, "{i}: {found} {expected}");
+                }
+                for (seen, value) in seen.iter_mut().zip(&found[ACTION_FEATURES..]) {
+                    *seen |= *value != 0.0;
+                }
+            }
+        }
+    }
+    assert_eq!(seen, [true; REPLY_FEATURES]);
+}
+
+#[test]
+fn the_opening_of_kiothi_has_no_replies_to_describe() {
+    let rules = KiothiRules::new(6, 5).unwrap();
+    let mut position = Position::<Kiothi>::initial(rules);
+    let mut rng = stream(Stream::Arena, 1, 0, 0);
+    let (mut without, mut with) = (0, 0);
+    while !position.is_over() {
+        let is_opening = position.state().phase() != Phase::Sow;
+        for action in position.legal_actions() {
+            let info = ActionInfo::of(&position, action).0;
+            let mut found = vec![f32::NAN; ACTION_FEATURES + REPLY_FEATURES];
+            describe(position.state(), &info, (6.0, 20), &mut found);
+            match found[ACTION_FEATURES..].iter().all(|&value| value == 0.0) {
+                true => without += usize::from(is_opening),
+                false if is_opening => panic!("{found:?}"),
+                false => with += 1,
+            }
+        }
+        position.play_unchecked(random_action(position.state(), &mut rng).unwrap());
+    }
+    assert!(without > 0 && with > 0);
 }
 
 #[test]

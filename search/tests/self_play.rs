@@ -90,7 +90,7 @@ fn a_record_that_does_not_fit_is_refused() {
 
 #[test]
 fn a_net_plays_both_games() {
-    let sizes = NetConfig { channels: 16, blocks: 1, policy_hidden: 8, value_hidden: 8 };
+    let sizes = NetConfig::plain(16, 1, 8, 8);
     let rules = GiuthiRules::new(4, 4).unwrap();
     let header = NetHeader::of::<Giuthi>(&rules, sizes);
     let weights = Weights::random(header, &mut stream(Stream::Learner, 0, 0, 0));

@@ -1,7 +1,7 @@
 //! The net in libtorch, for learning. [`NetConfig`](mancala_search::net::NetConfig) draws it; inference without libtorch is
 //! [`NetEvaluator`](mancala_search::net::NetEvaluator)'s, and a test ties both.
 
-use mancala_search::net::{NetHeader, Tensor as Named, Weights};
+use mancala_search::net::{NetConfig, NetHeader, Tensor as Named, Weights};
 use tch::{Kind, Tensor};
 
 /// A batch of positions as tensors; B positions, M legal actions at most, D observation cells, F action features.
@@ -9,6 +9,8 @@ use tch::{Kind, Tensor};
 pub struct Input {
     /// Observations, f32 `(B, D)`.
     pub observations: Tensor,
+    /// Rows of the table of counts, i64 `(B, pits)`; `None` for a net without one.
+    pub counts: Option<Tensor>,
     /// Action numbers, i64 `(B, M)`; 0 where a position has fewer legal actions.
     pub actions: Tensor,
     /// Features of the actions, f32 `(B, M, F)`; 0 likewise.
@@ -79,7 +81,7 @@ impl Parameters {
             start += count;
             layer.set_requires_grad(true)
         });
-        TorchNet { layers: layers.collect(), blocks: self.header.net.blocks, has_margin: self.header.margin }
+        TorchNet { layers: layers.collect(), config: self.header.net, has_margin: self.header.margin }
     }
 }
 
@@ -102,11 +104,16 @@ pub fn unflatten(header: &NetHeader, flat: &Tensor) -> Vec<Named> {
 pub struct TorchNet {
     /// In the order of [`NetHeader::tensors`].
     layers: Vec<Tensor>,
-    blocks: usize,
+    config: NetConfig,
     has_margin: bool,
 }
 
 impl TorchNet {
+    /// The sizes.
+    pub fn config(&self) -> NetConfig {
+        self.config
+    }
+
     /// Judges a batch.
     pub fn forward(&self, input: &Input) -> Output {
         let mut layers = self.layers.iter();
@@ -116,7 +123,12 @@ impl TorchNet {
             x.linear(weight, Some(bias))
         };
         let mut x = linear(&input.observations);
-        for _ in 0..self.blocks {
+        if let Some(counts) = &input.counts {
+            let table = self.layers.last().expect("the table is the last layer");
+            let rows = Tensor::embedding(table, counts, -1, false, false);
+            x += rows.sum_dim_intlist(1, false, Kind::Float);
+        }
+        for _ in 0..self.config.blocks {
             let first = linear(&x.relu()).relu();
             x = linear(&first) + x;
         }
@@ -161,12 +173,13 @@ mod tests {
     use mancala_search::{Evaluations, Evaluator, Leaf};
     use rand::RngExt;
 
-    const SIZES: NetConfig = NetConfig { channels: 32, blocks: 2, policy_hidden: 16, value_hidden: 24 };
+    const PLAIN: NetConfig = NetConfig::plain(32, 2, 16, 24);
+    const FULL: NetConfig = NetConfig { count_levels: 6, reply_features: true, ..PLAIN };
 
     /// Weights that are not near 0 anywhere, so that every layer matters.
-    fn weights<G: Game>(rules: &G::Rules, margin: bool) -> Weights {
+    fn weights<G: Game>(rules: &G::Rules, sizes: NetConfig, margin: bool) -> Weights {
         let mut rng = stream(Stream::Learner, 1, 2, 3);
-        let header = NetHeader::of::<G>(rules, SIZES).with_margin(margin);
+        let header = NetHeader::of::<G>(rules, sizes).with_margin(margin);
         let mut weights = Weights::random(header, &mut rng);
         for tensor in &mut weights.tensors {
             tensor.data.iter_mut().for_each(|value| *value += 0.2 * (rng.random::<f32>() - 0.5));
@@ -174,10 +187,10 @@ mod tests {
         weights
     }
 
-    fn agree<G: Game>(rules: G::Rules, margin: bool) {
-        let weights = weights::<G>(&rules, margin);
+    fn agree<G: Game>(rules: G::Rules, sizes: NetConfig, margin: bool) {
+        let weights = weights::<G>(&rules, sizes, margin);
         let samples = random_samples::<G>(rules, 500, 5);
-        let batch = encode(&rules, samples.iter().map(|sample| (sample, false)));
+        let batch = encode(&rules, sizes, samples.iter().map(|sample| (sample, false)));
         let output = tch::no_grad(|| Parameters::new(&weights).net().forward(&batch.input));
         let outcome = output.outcome.softmax(-1, Kind::Float);
 
@@ -218,25 +231,25 @@ mod tests {
 
     #[test]
     fn libtorch_and_native_inference_agree() {
-        for margin in [false, true] {
-            agree::<Giuthi>(GiuthiRules::new(5, 4).unwrap(), margin);
-            agree::<Giuthi>(GiuthiRules::new(2, 2).unwrap(), margin);
-            agree::<Kiothi>(KiothiRules::new(6, 5).unwrap(), margin);
+        for (sizes, margin) in [(PLAIN, false), (PLAIN, true), (FULL, false), (FULL, true)] {
+            agree::<Giuthi>(GiuthiRules::new(5, 4).unwrap(), sizes, margin);
+            agree::<Giuthi>(GiuthiRules::new(2, 2).unwrap(), sizes, margin);
+            agree::<Kiothi>(KiothiRules::new(6, 5).unwrap(), sizes, margin);
         }
     }
 
     #[test]
     fn weights_survive_the_way_through_parameters() {
-        let weights = weights::<Giuthi>(&GiuthiRules::new(3, 2).unwrap(), true);
+        let weights = weights::<Giuthi>(&GiuthiRules::new(3, 2).unwrap(), FULL, true);
         assert_eq!(Parameters::new(&weights).weights(), weights);
     }
 
     #[test]
     fn a_net_follows_its_parameters() {
         let rules = GiuthiRules::new(3, 2).unwrap();
-        let mut parameters = Parameters::new(&weights::<Giuthi>(&rules, false));
+        let mut parameters = Parameters::new(&weights::<Giuthi>(&rules, FULL, false));
         let (net, samples) = (parameters.net(), random_samples::<Giuthi>(rules, 10, 1));
-        let batch = encode(&rules, samples.iter().map(|sample| (sample, false)));
+        let batch = encode(&rules, FULL, samples.iter().map(|sample| (sample, false)));
         let value = |net: &TorchNet| tch::no_grad(|| net.forward(&batch.input).outcome.double_value(&[3, 0]));
         let before = value(&net);
         let _ = tch::no_grad(|| parameters.flat_mut().fill_(0.0));

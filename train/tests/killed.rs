@@ -23,7 +23,7 @@ game = 'giuthi-2x2'
 seed = 11
 iterations = 70
 threads = 2
-net = { channels = 8, blocks = 1, policy_hidden = 4, value_hidden = 4 }
+net = { channels = 8, blocks = 1, policy_hidden = 4, value_hidden = 4, count_levels = 6, reply_features = true }
 self_play = { games = 4, lockstep = 2, simulations = 4, considered = 2, opening_plies = 1, max_plies = 30 }
 replay = { window = 1000000, reuse = 2 }
 learner = { batch = 8, warmup_steps = 5, decay_iterations = 70 }

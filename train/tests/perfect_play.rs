@@ -20,7 +20,7 @@ fn folder() -> PathBuf {
         let folder = tempfile::tempdir().unwrap();
         let rules = GiuthiRules::new(3, 3).unwrap();
         build(&folder.path().join("3x3.tb"), &rules, 18, &BuildSettings::default(), &()).unwrap();
-        let sizes = NetConfig { channels: 8, blocks: 1, policy_hidden: 8, value_hidden: 8 };
+        let sizes = NetConfig::plain(8, 1, 8, 8);
         for (name, rules) in [("net", rules), ("other", GiuthiRules::new(4, 2).unwrap())] {
             let header = NetHeader::of::<Giuthi>(&rules, sizes);
             let weights = Weights::random(header, &mut stream(Stream::Learner, 1, 0, 0));

@@ -17,7 +17,7 @@ game = 'giuthi-3x2'
 seed = 5
 iterations = 4
 threads = 2
-net = { channels = 16, blocks = 1, policy_hidden = 8, value_hidden = 8 }
+net = { channels = 16, blocks = 1, policy_hidden = 8, value_hidden = 8, count_levels = 6, reply_features = true }
 self_play = { games = 12, lockstep = 4, simulations = 6, considered = 3, opening_plies = 2, max_plies = 40 }
 replay = { window = 150, reuse = 2 }
 learner = { batch = 16, warmup_steps = 5, decay_iterations = 4 }

@@ -1,10 +1,11 @@
 //! Inference: the net of [`NetConfig`](super::NetConfig) on batches, in plain f32 on the CPU.
 
-use mancala_env::{ActionInfo, Game};
+use mancala_env::Game;
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2, s};
 
-use super::weights::{NetHeader, Weights, WeightsError};
+use super::weights::{COUNTS, NetHeader, Weights, WeightsError};
+use super::{count_row, describe};
 use crate::evaluator::{Evaluations, Evaluator, Leaf};
 
 /// A linear layer, its weight turned to `(inputs, outputs)`, so that rows of a batch run along memory.
@@ -25,6 +26,11 @@ impl Linear {
         for mut row in out.rows_mut() {
             row.assign(&self.bias);
         }
+        self.add(x, out);
+    }
+
+    /// `out += x W`.
+    fn add(&self, x: ArrayView2<'_, f32>, mut out: ArrayViewMut2<'_, f32>) {
         general_mat_mul(1.0, &x, &self.weight, 1.0, &mut out);
     }
 }
@@ -56,6 +62,7 @@ fn relu(x: f32) -> f32 {
 /// Buffers that grow to the largest batch seen.
 #[derive(Default)]
 struct Scratch {
+    raw: Vec<u8>,
     observation: Vec<f32>,
     trunk: Vec<f32>,
     activated: Vec<f32>,
@@ -81,6 +88,8 @@ fn rows_of(buffer: &mut Vec<f32>, rows: usize, columns: usize) -> ArrayViewMut2<
 pub struct Net {
     header: NetHeader,
     input: Linear,
+    /// The table of counts, shape `(pits * levels, channels)`.
+    counts: Option<Array2<f32>>,
     blocks: Vec<(Linear, Linear)>,
     policy_trunk: Linear,
     /// Shape `(features, policy hidden)`.
@@ -106,6 +115,10 @@ impl Net {
         Ok(Self {
             header: weights.header.clone(),
             input: Linear::of(weights, "input")?,
+            counts: match weights.header.net.count_levels {
+                0 => None,
+                _ => Some(matrix(weights, COUNTS)?),
+            },
             blocks: (0..weights.header.net.blocks).map(block).collect::<Result<_, WeightsError>>()?,
             policy_trunk: Linear::of(weights, "policy.trunk")?,
             policy_features: transposed(&matrix(weights, "policy.features.weight")?),
@@ -122,30 +135,46 @@ impl Net {
         &self.header
     }
 
-    /// Runs the net on `rows` observations that `observe` writes, each with the legal actions that `actions` tells, their
-    /// features counted in `seed_unit` and `pits`. Fills the logits of the actions, row after row, and returns the outputs of the
-    /// value head in the view of the player to move, shape `(rows, 3 or 4)`: the probabilities of win, draw and loss, and the
-    /// margin where there is a head for it.
-    fn run<'a>(
+    /// Runs the net on leaves. Fills the logits of their actions, leaf after leaf, and returns the outputs of the value head in
+    /// the view of the player to move, shape `(leaves, 3 or 4)`: the probabilities of win, draw and loss, and the margin where
+    /// there is a head for it.
+    fn run<G: Game>(
         &mut self,
-        rows: usize,
-        mut observe: impl FnMut(usize, &mut [f32]),
-        actions: impl Fn(usize) -> &'a [ActionInfo],
-        (seed_unit, pits): (f32, usize),
+        rules: &G::Rules,
+        leaves: &[Leaf<'_, G>],
         logits: &mut Vec<f32>,
     ) -> ArrayView2<'_, f32> {
+        let rows = leaves.len();
+        let units = (G::seed_unit(rules), G::num_pits(rules));
         let config = self.header.net;
         let (channels, width) = (config.channels, config.policy_hidden);
-        let total: usize = (0..rows).map(|row| actions(row).len()).sum();
+        let total: usize = leaves.iter().map(|leaf| leaf.actions.len()).sum();
         let scratch = &mut self.scratch;
         let mut observation = rows_of(&mut scratch.observation, rows, self.header.observation);
-        for (row, mut cells) in observation.rows_mut().into_iter().enumerate() {
-            observe(row, cells.as_slice_mut().expect("rows are contiguous"));
+        for (leaf, mut cells) in leaves.iter().zip(observation.rows_mut()) {
+            leaf.state.observe(rules, cells.as_slice_mut().expect("rows are contiguous"));
         }
         let mut trunk = rows_of(&mut scratch.trunk, rows, channels);
         let mut activated = rows_of(&mut scratch.activated, rows, channels);
         let mut hidden = rows_of(&mut scratch.hidden, rows, channels);
-        self.input.apply(observation.view(), trunk.view_mut());
+        match &self.counts {
+            None => self.input.apply(observation.view(), trunk.view_mut()),
+            Some(table) => {
+                let bias = self.input.bias.as_slice().expect("a vector is contiguous");
+                scratch.raw.resize(self.header.observation, 0);
+                for (leaf, mut out) in leaves.iter().zip(trunk.rows_mut()) {
+                    leaf.state.observe_raw(rules, &mut scratch.raw);
+                    let out = out.as_slice_mut().expect("rows are contiguous");
+                    out.copy_from_slice(bias);
+                    for (pit, &count) in scratch.raw[..self.header.pits].iter().enumerate() {
+                        let row = table.row(count_row(pit, count, config.count_levels));
+                        let row = row.as_slice().expect("rows are contiguous");
+                        out.iter_mut().zip(row).for_each(|(out, cell)| *out += cell);
+                    }
+                }
+                self.input.add(observation.view(), trunk.view_mut());
+            }
+        }
         for (first, second) in &self.blocks {
             activated.zip_mut_with(&trunk, |out, &x| *out = relu(x));
             first.apply(activated.view(), hidden.view_mut());
@@ -158,13 +187,9 @@ impl Net {
         let mut policy = rows_of(&mut scratch.policy, rows, width);
         self.policy_trunk.apply(trunk.view(), policy.view_mut());
         let mut features = rows_of(&mut scratch.features, total, self.header.features);
-        let mut at = 0;
-        for row in 0..rows {
-            for info in actions(row) {
-                let cells = info.features(seed_unit, pits);
-                features.row_mut(at).as_slice_mut().expect("rows are contiguous").copy_from_slice(&cells);
-                at += 1;
-            }
+        let actions = leaves.iter().flat_map(|leaf| leaf.actions.iter().map(|info| (leaf.state, info)));
+        for ((state, info), mut cells) in actions.zip(features.rows_mut()) {
+            describe(state, info, units, cells.as_slice_mut().expect("rows are contiguous"));
         }
         let mut per_action = rows_of(&mut scratch.actions, total, width);
         general_mat_mul(1.0, &features, &self.policy_features, 0.0, &mut per_action);
@@ -173,7 +198,7 @@ impl Net {
         let output = self.policy_output.as_slice().expect("a vector is contiguous");
         logits.clear();
         let mut at = 0;
-        for row in 0..rows {
+        for (row, leaf) in leaves.iter().enumerate() {
             let mut value_row = value_input.row_mut(row);
             let value_row = value_row.as_slice_mut().expect("rows are contiguous");
             value_row[..channels].copy_from_slice(trunk.row(row).as_slice().expect("rows are contiguous"));
@@ -182,7 +207,7 @@ impl Net {
             max.fill(0.0);
             let policy = policy.row(row);
             let policy = policy.as_slice().expect("rows are contiguous");
-            let legal = actions(row);
+            let legal = leaf.actions;
             for info in legal {
                 let embedding = self.policy_actions.row(info.action.into());
                 let embedding = embedding.as_slice().expect("rows are contiguous");
@@ -251,10 +276,7 @@ impl<G: Game> NetEvaluator<G> {
     /// win, draw and loss, and the margin at the end as a share of all seeds where the net has a head for it. `logits` gets
     /// those of the legal actions, leaf after leaf.
     pub fn judge(&mut self, leaves: &[Leaf<'_, G>], logits: &mut Vec<f32>) -> ArrayView2<'_, f32> {
-        let rules = self.rules;
-        let units = (G::seed_unit(&rules), G::num_pits(&rules));
-        let observe = |row: usize, out: &mut [f32]| leaves[row].state.observe(&rules, out);
-        self.net.run(leaves.len(), observe, |row| leaves[row].actions, units, logits)
+        self.net.run(&self.rules, leaves, logits)
     }
 }
 

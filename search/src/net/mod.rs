@@ -1,9 +1,11 @@
 //! The policy-value net: its shape, its weights in safetensors files, and inference without libtorch.
 
 mod agent;
+mod described;
 mod forward;
 mod weights;
 
 pub use agent::{LATEST_CHECKPOINT, NET_FILE, NetOptions, agent, locate, read};
+pub use described::{REPLY_FEATURES, action_features, count_row, describe};
 pub use forward::{Net, NetEvaluator};
 pub use weights::{NetConfig, NetHeader, Tensor, Weights, WeightsError};

@@ -2,17 +2,19 @@
 
 use std::collections::HashMap;
 
-use mancala_env::{ACTION_FEATURES, Game};
+use mancala_env::Game;
 use rand::{Rng, RngExt};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
+
+use super::described::action_features;
 
 /// The free sizes of a net, as configs give them.
 ///
 /// The net is a residual MLP. With B rows, C channels, P and V hidden units of the policy and value heads:
 ///
 /// ```text
-/// x (B, C)  = input(observation)
+/// x (B, C)  = input(observation) + sum over the pits p of input.counts[p * levels + min(seeds of p, levels - 1)]
 /// x         = x + second(relu(first(relu(x))))           for each block
 /// t         = relu(x)
 /// h (K, P)  = relu(policy.trunk(t) + policy.features(action features) + policy.actions[action])   for each legal action
@@ -20,6 +22,9 @@ use serde::{Deserialize, Serialize};
 /// v (B, V)  = relu(value.hidden([t, mean of h, max of h over the legal actions]))
 /// o (B, 3)  = value.output(v)                            logits of win, draw, loss for the player to move
 /// ```
+///
+/// The second part of x is there with `count_levels` alone: sowing turns on single seeds, and a table for each pit tells 4 from
+/// 5 where a line through the counts cannot.
 ///
 /// A net with a margin head has a fourth output, (B, 4): the seeds that the player to move is expected to have at the end more
 /// than the other, as a share of all.
@@ -34,6 +39,24 @@ pub struct NetConfig {
     pub policy_hidden: usize,
     /// Hidden units of the value head (V).
     pub value_hidden: usize,
+    /// Levels of the table of counts; 0: there is none. Pits (boma) with more seeds (warriors) count as the last level.
+    #[serde(default)]
+    pub count_levels: usize,
+    /// Whether actions are described by the replies to them too: see [`describe`](super::describe).
+    #[serde(default)]
+    pub reply_features: bool,
+}
+
+impl NetConfig {
+    /// These sizes, and nothing that is off by default.
+    pub const fn plain(channels: usize, blocks: usize, policy_hidden: usize, value_hidden: usize) -> Self {
+        Self { channels, blocks, policy_hidden, value_hidden, count_levels: 0, reply_features: false }
+    }
+}
+
+/// Files do not mention what their net has not.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// What a net is for and how it is built; kept in its file and checked whenever it is read.
@@ -51,12 +74,18 @@ pub struct NetHeader {
     pub actions: usize,
     /// Features of an action (F).
     pub features: usize,
+    /// Pits (boma) that the table of counts has rows for; 0 without one.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub pits: usize,
     /// The free sizes.
     pub net: NetConfig,
-    /// Whether there is a margin head. Files of nets without one do not mention it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    /// Whether there is a margin head.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub margin: bool,
 }
+
+/// The table of counts; of all tensors the last, where there is one.
+pub(super) const COUNTS: &str = "input.counts.weight";
 
 impl NetHeader {
     /// A net of these sizes for this game, as its rules and observations are now, without a margin head.
@@ -67,7 +96,8 @@ impl NetHeader {
             observation_version: G::OBSERVATION_VERSION,
             observation: G::observation_len(rules),
             actions: G::num_actions(rules),
-            features: ACTION_FEATURES,
+            features: action_features(net),
+            pits: if net.count_levels > 0 { G::num_pits(rules) } else { 0 },
             net,
             margin: false,
         }
@@ -86,7 +116,7 @@ impl NetHeader {
     /// Names and shapes of all tensors, in the order in which they are kept. A linear layer from `m` to `n` has weight
     /// `(n, m)` and bias `(n,)`.
     pub fn tensors(&self) -> Vec<(String, Vec<usize>)> {
-        let NetConfig { channels, blocks, policy_hidden, value_hidden } = self.net;
+        let NetConfig { channels, blocks, policy_hidden, value_hidden, count_levels, .. } = self.net;
         let mut tensors = Vec::new();
         let mut linear = |name: &str, from: usize, to: usize| {
             tensors.push((format!("{name}.weight"), vec![to, from]));
@@ -103,6 +133,9 @@ impl NetHeader {
         tensors.push(("policy.features.weight".into(), vec![policy_hidden, self.features]));
         tensors.push(("policy.actions.weight".into(), vec![self.actions, policy_hidden]));
         tensors.push(("policy.output.weight".into(), vec![policy_hidden]));
+        if count_levels > 0 {
+            tensors.push((COUNTS.into(), vec![self.pits * count_levels, channels]));
+        }
         tensors
     }
 
@@ -113,13 +146,14 @@ impl NetHeader {
     pub fn check(&self, expected: &Self) -> Result<(), WeightsError> {
         let of = |header: &Self| {
             format!(
-                "{} (rules version {}, observation version {}, observation {}, actions {}, features {})",
+                "{} (rules version {}, observation version {}, observation {}, actions {}, features {}, counted pits {})",
                 header.game,
                 header.rules_version,
                 header.observation_version,
                 header.observation,
                 header.actions,
-                header.features
+                header.features,
+                header.pits
             )
         };
         match of(self) == of(expected) {
@@ -175,6 +209,8 @@ impl Weights {
     pub fn random(header: NetHeader, rng: &mut impl Rng) -> Self {
         let tensors = header.tensors().into_iter().map(|(name, shape)| {
             let inputs = *shape.last().expect("tensors have a shape");
+            // Of a table a row a pit is added, whatever its width.
+            let inputs = if name == COUNTS { header.pits } else { inputs };
             let gain = match name.as_str() {
                 name if name.ends_with(".bias") => 0.0,
                 "policy.actions.weight" => 0.3,

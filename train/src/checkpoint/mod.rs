@@ -223,7 +223,7 @@ pub(super) mod tests {
     use mancala_env::{Giuthi, GiuthiRules, Stream, stream};
     use mancala_search::net::NetConfig;
 
-    const SIZES: NetConfig = NetConfig { channels: 4, blocks: 1, policy_hidden: 2, value_hidden: 2 };
+    const SIZES: NetConfig = NetConfig::plain(4, 1, 2, 2);
 
     fn header(pits: u8) -> NetHeader {
         NetHeader::of::<Giuthi>(&GiuthiRules::new(pits, 2).unwrap(), SIZES)

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use mancala_search::net::NetConfig;
 use toml::{Table, Value};
 
 use super::Config;
@@ -11,7 +12,9 @@ const CHANGEABLE: [&str; 5] = ["iterations", "minutes", "threads", "checkpoint",
 
 /// Keys that came after runs had been begun without them. Where they are as a config without them has them, they are left out of what
 /// binds a checkpoint to its run, so that those runs go on.
-pub(super) const ADDED: [&str; 13] = [
+pub(super) const ADDED: [&str; 15] = [
+    "net.count_levels",
+    "net.reply_features",
     "self_play.selection",
     "self_play.full_share",
     "self_play.fast_simulations",
@@ -115,6 +118,7 @@ impl Config {
             self_play: Default::default(),
             replay: Default::default(),
             learner: Default::default(),
+            net: NetConfig { count_levels: 0, reply_features: false, ..self.net },
             ..self.clone()
         };
         let leaves = self.leaves().into_iter().zip(plain.leaves());

@@ -49,6 +49,7 @@ impl Config {
             ("net.blocks", net.blocks <= 1000, "at most 1000"),
             ("net.policy_hidden", width(net.policy_hidden), "1 to 16384"),
             ("net.value_hidden", width(net.value_hidden), "1 to 16384"),
+            ("net.count_levels", net.count_levels <= 256, "at most 256"),
         ]
     }
 

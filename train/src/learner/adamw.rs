@@ -70,7 +70,8 @@ mod tests {
             observation: 1,
             actions: 1,
             features: 1,
-            net: NetConfig { channels: 1, blocks: 0, policy_hidden: 1, value_hidden: 1 },
+            pits: 0,
+            net: NetConfig::plain(1, 0, 1, 1),
             margin: false,
         }
     }

@@ -88,6 +88,7 @@ mod tests {
         let batch = Batch {
             input: Input {
                 observations: floats(&[0.0; 3], &[3, 1]),
+                counts: None,
                 actions: Tensor::from_slice(&[0i64, 1, 2, 4, 0, 0, 1, 2, 0]).view([3, 3]),
                 features: floats(&[0.0; 9], &[3, 3, 1]),
                 legal: floats(&[1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0], &[3, 3]),

@@ -171,7 +171,7 @@ fn part<G: Game>(
     total: usize,
     config: &LearnerConfig,
 ) -> Part {
-    let batch = replay.batch(draws);
+    let batch = replay.batch(net.config(), draws);
     let output = net.forward(&batch.input);
     let (loss, sums) = loss::loss(&output, &batch, total, config);
     (net.gradient(&loss), sums)
@@ -186,7 +186,7 @@ mod tests {
 
     fn setting(config: LearnerConfig) -> (Learner, Replay<Giuthi>) {
         let rules = GiuthiRules::new(3, 2).unwrap();
-        let net = NetConfig { channels: 16, blocks: 1, policy_hidden: 8, value_hidden: 8 };
+        let net = NetConfig::plain(16, 1, 8, 8);
         let learner = Learner::new(NetHeader::of::<Giuthi>(&rules, net), config, 1);
         let mut replay = Replay::new(rules, 200, true);
         replay.extend(random_samples::<Giuthi>(rules, 24, 1));
@@ -216,7 +216,7 @@ mod tests {
     fn a_margin_head_is_learned_by_its_weight() {
         let margin_loss = |margin_weight| {
             let (_, replay) = setting(config());
-            let net = NetConfig { channels: 16, blocks: 1, policy_hidden: 8, value_hidden: 8 };
+            let net = NetConfig::plain(16, 1, 8, 8);
             let header = NetHeader::of::<Giuthi>(replay.rules(), net).with_margin(true);
             let mut learner = Learner::new(header, LearnerConfig { margin_weight, ..config() }, 1);
             let mut last = 0.0;

@@ -89,7 +89,7 @@ mod tests {
         Learner::new(NetHeader::of::<Giuthi>(&rules, net), config.clone(), 1)
     }
 
-    const NET: NetConfig = NetConfig { channels: 16, blocks: 2, policy_hidden: 8, value_hidden: 8 };
+    const NET: NetConfig = NetConfig::plain(16, 2, 8, 8);
 
     #[test]
     fn a_restored_learner_goes_on_as_if_never_stopped() {

@@ -1,6 +1,7 @@
 //! Samples as tensors.
 
-use mancala_env::{ACTION_FEATURES, Game};
+use mancala_env::Game;
+use mancala_search::net::{NetConfig, action_features, count_row, describe};
 use mancala_search::self_play::Sample;
 use tch::Tensor;
 
@@ -27,17 +28,21 @@ pub struct Batch {
     pub has_policy: Tensor,
 }
 
-/// Writes samples, each mirrored or not, into tensors.
+/// Writes samples, each mirrored or not, into tensors, for a net of these sizes.
 pub fn encode<'a, G: Game>(
     rules: &G::Rules,
+    net: NetConfig,
     samples: impl Iterator<Item = (&'a Sample<G>, bool)> + Clone,
 ) -> Batch {
     let rows = samples.clone().count();
     let width = samples.clone().map(|(sample, _)| sample.actions.len()).max().unwrap_or(0);
     let (cells, unit, pits) = (G::observation_len(rules), G::seed_unit(rules), G::num_pits(rules));
+    let (described, levels) = (action_features(net), net.count_levels);
+    let mut counts = vec![0i64; if levels > 0 { rows * pits } else { 0 }];
+    let mut raw = vec![0u8; cells];
     let mut observations = vec![0.0f32; rows * cells];
     let mut actions = vec![0i64; rows * width];
-    let mut features = vec![0.0f32; rows * width * ACTION_FEATURES];
+    let mut features = vec![0.0f32; rows * width * described];
     let mut legal = vec![0.0f32; rows * width];
     let mut policy = vec![0.0f32; rows * width];
     let mut outcome = vec![0.0f32; rows * 3];
@@ -55,12 +60,17 @@ pub fn encode<'a, G: Game>(
             false => sample,
         };
         sample.state.observe(rules, &mut observations[row * cells..][..cells]);
+        if levels > 0 {
+            sample.state.observe_raw(rules, &mut raw);
+            for (pit, out) in counts[row * pits..][..pits].iter_mut().enumerate() {
+                *out = count_row(pit, raw[pit], levels) as i64;
+            }
+        }
         for (i, info) in sample.actions.iter().enumerate() {
             let cell = row * width + i;
             actions[cell] = info.action.into();
             legal[cell] = 1.0;
-            let described = &mut features[cell * ACTION_FEATURES..][..ACTION_FEATURES];
-            described.copy_from_slice(&info.features(unit, pits));
+            describe(&sample.state, info, (unit, pits), &mut features[cell * described..][..described]);
         }
         policy[row * width..][..sample.policy.len()].copy_from_slice(&sample.policy);
         let column = match sample.outcome {
@@ -79,8 +89,9 @@ pub fn encode<'a, G: Game>(
     Batch {
         input: Input {
             observations: Tensor::from_slice(&observations).view([rows, cells as i64]),
+            counts: (levels > 0).then(|| Tensor::from_slice(&counts).view([rows, pits as i64])),
             actions: Tensor::from_slice(&actions).view([rows, width]),
-            features: Tensor::from_slice(&features).view([rows, width, ACTION_FEATURES as i64]),
+            features: Tensor::from_slice(&features).view([rows, width, described as i64]),
             legal: Tensor::from_slice(&legal).view([rows, width]),
         },
         policy: Tensor::from_slice(&policy).view([rows, width]),

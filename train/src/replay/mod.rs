@@ -7,6 +7,7 @@ mod shard;
 use std::collections::VecDeque;
 
 use mancala_env::Game;
+use mancala_search::net::NetConfig;
 use mancala_search::self_play::Sample;
 use rand::{Rng, RngExt};
 
@@ -85,10 +86,10 @@ impl<G: Game> Replay<G> {
         (0..count).map(draw).collect()
     }
 
-    /// The drawn positions as tensors.
-    pub fn batch(&self, draws: &[Draw]) -> Batch {
+    /// The drawn positions as tensors, for a net of these sizes.
+    pub fn batch(&self, net: NetConfig, draws: &[Draw]) -> Batch {
         let samples = draws.iter().map(|draw| (&self.samples[draw.index as usize], draw.mirrored));
-        encode(&self.rules, samples)
+        encode(&self.rules, net, samples)
     }
 }
 
