@@ -70,3 +70,67 @@ def _wide(value: npt.ArrayLike, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return np.array([min(max(number, bounds.min), bounds.max) for number in numbers.flat], np.int64).reshape(
         numbers.shape
     )
+
+
+def choice(name: str, value: Any, *allowed: str) -> str:
+    """``value`` as one of a few words."""
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"{name} is {' or '.join(map(repr, allowed))}, not {value!r}")
+    return value
+
+
+def player(value: Any) -> int | None:
+    """``value`` as a player, 0 or 1; None stands for "random"."""
+    if isinstance(value, str):
+        if value == "random":
+            return None
+        raise ValueError(f"player is 0, 1 or 'random', not {value!r}")
+    return integer("player", value, 0, 1)
+
+
+def observation_dtype(value: Any) -> np.dtype[Any]:
+    """``value`` as the dtype of observations."""
+    dtype: np.dtype[Any] = np.dtype(value)
+    if dtype not in (np.dtype(np.float32), np.dtype(np.uint8)):
+        raise ValueError(f"observation_dtype is float32 or uint8, not {dtype}")
+    return dtype
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """``value`` as the options of a reset; None has none."""
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise TypeError(f"options is a dict, not {type(value).__name__}")
+    return value
+
+
+def reset_options(options: Any, games: int) -> tuple[npt.NDArray[np.bool_] | None, list[str | None] | None]:
+    """What a reset of many games is told: ``reset_mask`` and ``positions``; texts of games that are not reset are None."""
+    options = mapping(options)
+    mask = options.get("reset_mask")
+    if mask is not None:
+        mask = np.asarray(mask)
+        if mask.dtype != np.bool_:
+            raise TypeError(f"reset_mask has dtype bool, not {mask.dtype}")
+        if mask.shape != (games,):
+            raise ValueError(f"reset_mask has shape {(games,)}, not {mask.shape}")
+        mask = mask.copy()  # contiguous, and it may be an array that the reset writes into
+    positions = options.get("positions")
+    if positions is not None:
+        positions = _position_texts(positions, mask, games)
+    return mask, positions
+
+
+def _position_texts(positions: Any, mask: npt.NDArray[np.bool_] | None, games: int) -> list[str | None]:
+    if isinstance(positions, str):
+        raise TypeError(f"positions is a list of {games} texts, not one")
+    texts = list(positions)
+    if len(texts) != games:
+        raise ValueError(f"positions has {games} texts, one a game, not {len(texts)}")
+    for i, text in enumerate(texts):
+        if mask is not None and not mask[i]:
+            texts[i] = None
+        elif text is not None and not isinstance(text, str):
+            raise TypeError(f"positions[{i}] is a str or None, not {type(text).__name__}")
+    return texts

@@ -18,8 +18,6 @@ from ._spaces import observation_high
 Array = npt.NDArray[Any]
 Info = dict[str, Any]
 
-_OBSERVATION_DTYPES = (np.dtype(np.float32), np.dtype(np.uint8))
-
 
 class MancalaVecEnv(VectorEnv[Array, Array, Array]):
     """B games of one kind, stepped in one call; made by :func:`mancala_rl.make_vec`.
@@ -74,9 +72,7 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
         """See :func:`mancala_rl.make_vec`."""
         limit = 2**31 - 1
         self.num_envs = _arguments.integer("num_envs", num_envs, 1, limit)
-        self._dtype = np.dtype(observation_dtype)
-        if self._dtype not in _OBSERVATION_DTYPES:
-            raise ValueError(f"observation_dtype is float32 or uint8, not {self._dtype}")
+        self._dtype = _arguments.observation_dtype(observation_dtype)
         self._core: VecEnv | None = VecEnv(
             game,
             num_envs=self.num_envs,
@@ -127,7 +123,7 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
         """
         core = self._open()
         checked_seed = None if seed is None else _arguments.seed(seed)
-        mask, positions = self._reset_options(options)
+        mask, positions = _arguments.reset_options(options, self.num_envs)
         result = core.reset(checked_seed, mask, positions)
         super().reset(seed=checked_seed)
         self._begun = core
@@ -198,34 +194,3 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
         if self._begun is None:
             raise ResetNeeded("call reset before the first step")
         return core
-
-    def _reset_options(self, options: dict[str, Any] | None) -> tuple[Array | None, list[str | None] | None]:
-        if options is None:
-            return None, None
-        if not isinstance(options, dict):
-            raise TypeError(f"options is a dict, not {type(options).__name__}")
-        mask = options.get("reset_mask")
-        if mask is not None:
-            mask = np.asarray(mask)
-            if mask.dtype != np.bool_:
-                raise TypeError(f"reset_mask has dtype bool, not {mask.dtype}")
-            if mask.shape != (self.num_envs,):
-                raise ValueError(f"reset_mask has shape {(self.num_envs,)}, not {mask.shape}")
-            mask = mask.copy()  # contiguous, and it may be an array that the reset writes into
-        positions = options.get("positions")
-        if positions is not None:
-            positions = self._position_texts(positions, mask)
-        return mask, positions
-
-    def _position_texts(self, positions: Any, mask: Array | None) -> list[str | None]:
-        if isinstance(positions, str):
-            raise TypeError(f"positions is a list of {self.num_envs} texts, not one")
-        texts = list(positions)
-        if len(texts) != self.num_envs:
-            raise ValueError(f"positions has {self.num_envs} texts, one a game, not {len(texts)}")
-        for i, text in enumerate(texts):
-            if mask is not None and not mask[i]:
-                texts[i] = None
-            elif text is not None and not isinstance(text, str):
-                raise TypeError(f"positions[{i}] is a str or None, not {type(text).__name__}")
-        return texts
