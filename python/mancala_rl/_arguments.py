@@ -13,14 +13,19 @@ if TYPE_CHECKING:
 SEED_LIMIT = 2**64
 
 
-def integer(name: str, value: Any, low: int, high: int) -> int:
-    """``value`` as an int in ``low..=high``; NumPy's integers are fine, bools and floats are not."""
+def index(name: str, value: Any) -> int:
+    """``value`` as an int; NumPy's integers are fine, bools and floats are not."""
     if isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} is an int, not a bool")
     try:
-        number = operator.index(value)
+        return operator.index(value)
     except TypeError:
         raise TypeError(f"{name} is an int, not {type(value).__name__}") from None
+
+
+def integer(name: str, value: Any, low: int, high: int) -> int:
+    """``value`` as an int in ``low..=high``; NumPy's integers are fine, bools and floats are not."""
+    number = index(name, value)
     if not low <= number <= high:
         shown = str(number) if number.bit_length() <= 128 else f"an int of {number.bit_length()} bits"
         raise ValueError(f"{name} is at least {low} and at most {high}, not {shown}")

@@ -85,7 +85,7 @@ class Episode:
 
     def act(self, action: SupportsIndex, lose: bool) -> None:
         """The agent's action; one that is not legal is an error, or loses."""
-        number = _arguments.integer("action", action, -(2**63), 2**63 - 1)
+        number = _arguments.index("action", action)
         try:
             self.state.play(number)
         except ActionOutOfRangeError:

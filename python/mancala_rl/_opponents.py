@@ -81,9 +81,8 @@ class Opponent:
 
 def _action(which: str, answer: Any, state: State) -> int:
     """An answer as an action that is legal in the state."""
-    limit = 2**63
     try:
-        action = _arguments.integer(which, answer, -limit, limit - 1)
+        action = _arguments.index("the answer", answer)
         # One that is not legal is told of as `State` tells of it.
         state.copy().play(action)
     except (TypeError, ValueError) as error:

@@ -149,7 +149,7 @@ class MancalaAECEnv(AECEnv):  # type: ignore[misc]
         if self.terminations[mover] or self.truncations[mover]:
             self._was_dead_step(action)
             return
-        played = state.play(_arguments.integer("action", action, -(2**63), 2**63 - 1))
+        played = state.play(_arguments.index("action", action))
         self._plies += 1
         self._cumulative_rewards[mover] = 0.0
         self.rewards = dict(zip(AGENTS, state.returns()))

@@ -34,13 +34,18 @@ assert added == {"mancala_rl"}, added
     assert min(float(python(code)) for _ in range(5)) < 0.15
 
 
-def test_without_gymnasium_all_but_make_vec_works():
+def test_without_gymnasium_all_but_environments_work():
     python("""
 import sys
 sys.modules["gymnasium"] = None
 import mancala_rl as mrl
 assert mrl.State("giuthi").play("12ccw").laps > 0
-for make in (lambda: mrl.make_vec("giuthi", 2), lambda: mrl.MancalaVecEnv):
+for make in (
+    lambda: mrl.make_vec("giuthi", 2),
+    lambda: mrl.make_vec("giuthi", 2, opponent="random"),
+    lambda: mrl.make("giuthi"),
+    lambda: mrl.MancalaVecEnv,
+):
     try:
         make()
     except ImportError as error:
@@ -82,9 +87,8 @@ def test_stub_and_module_have_the_same_words():
 
 
 def test_public_things_are_documented():
-    from mancala_rl.env import MancalaVecEnv
-
-    for owner in (mrl, mrl.State, mrl.Played, MancalaVecEnv):
+    environments = (mrl.MancalaVecEnv, mrl.MancalaEnv, mrl.MancalaOpponentVecEnv, mrl.MancalaAECEnv)
+    for owner in (mrl, mrl.State, mrl.Played, *environments):
         names = mrl.__all__ if owner is mrl else [name for name in vars(owner) if not name.startswith("_")]
         for name in names:
             thing = getattr(owner, name)

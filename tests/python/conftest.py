@@ -1,0 +1,18 @@
+"""Fixtures of several test files."""
+
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.fixture
+def run_python():
+    """Runs code in a process of its own and returns what it printed."""
+
+    def run(code):
+        result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        assert result.returncode == 0, result.stderr
+        return result.stdout
+
+    return run
