@@ -336,7 +336,7 @@ def test_an_opponent_that_fails_changes_nothing():
         actions = twin.sample_actions()
         opponent.error = KeyboardInterrupt()
         before = env.positions()
-        for call in (lambda: env.step(actions), env.reset, lambda: env.reset(seed=3)):
+        for call in (lambda actions=actions: env.step(actions), env.reset, lambda: env.reset(seed=3)):
             with pytest.raises(KeyboardInterrupt):
                 call()
             assert env.positions() == before
