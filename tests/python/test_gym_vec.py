@@ -94,9 +94,10 @@ def test_nets_play_the_same_in_batches_and_alone(tmp_path):
         np.testing.assert_array_equal(part, all_of_it[:1])
 
 
-@pytest.mark.parametrize("spec", ["alphabeta:depth=3", "alphabeta:nodes=200"])
-def test_agents_that_are_asked_in_one_batch_do_not_depend_on_their_seed(spec):
-    states = []
+@pytest.mark.parametrize("spec", ["alphabeta:depth=3", "alphabeta:nodes=200", "net:{},sims=0", "net:{},sims=6"])
+def test_agents_that_are_asked_in_one_batch_do_not_depend_on_their_seed(spec, tmp_path):
+    (tmp_path / "net.safetensors").write_bytes(net_bytes("giuthi-5x4"))
+    spec, states = spec.format(tmp_path / "net.safetensors"), []
     for seed in range(30):
         state = mrl.State("giuthi-5x4")
         for _ in range(seed % 12):
