@@ -253,3 +253,23 @@ fn a_finished_game_is_refused() {
     let mut agent = MctsAgent::rollouts(position.rules(), 10);
     assert!(agent.act(&position).unwrap_err().to_string().contains("the game is over (no-moves)"));
 }
+
+#[test]
+fn a_search_without_end_is_asked_whether_to_go_on_where_all_lines_end_in_the_tree() {
+    for settings in [Settings::puct(u32::MAX), Settings::gumbel(1_000_000)] {
+        let (position, _) = decisive_positions(1).remove(0);
+        let mut trees = [Tree::new(*position.rules(), settings)];
+        trees[0].begin(&position, &[]);
+        // The whole game is in the tree long before the last of these.
+        let mut left = 50_000;
+        search(&mut trees, &mut UniformEvaluator, || {
+            left -= 1;
+            left > 0
+        })
+        .unwrap();
+        let outcome = trees[0].outcome();
+        assert_eq!(trees[0].simulations(), outcome.visits.iter().sum::<u32>());
+        assert!(left == 0 || trees[0].simulations() == 1_000_000);
+        assert!(trees[0].simulations() > 60_000, "{}", trees[0].simulations());
+    }
+}

@@ -13,7 +13,7 @@ use mancala_env::Game;
 
 pub use agent::MctsAgent;
 pub use noise::{dirichlet, gumbel};
-pub use tree::{Outcome, Tree};
+pub use tree::{Gathered, Outcome, Tree};
 
 use crate::evaluator::{Evaluations, Evaluator, Leaf};
 
@@ -99,13 +99,19 @@ pub fn search<G: Game>(
     let mut waiting = Vec::with_capacity(trees.len());
     while go_on() {
         waiting.clear();
+        let mut is_done = true;
         for (index, tree) in trees.iter_mut().enumerate() {
-            if tree.gather() {
+            let gathered = tree.gather();
+            is_done &= gathered == Gathered::Done;
+            if gathered == Gathered::Leaf {
                 waiting.push(index);
             }
         }
-        if waiting.is_empty() {
+        if is_done {
             return Ok(());
+        }
+        if waiting.is_empty() {
+            continue;
         }
         let leaves: Vec<Leaf<'_, G>> = waiting.iter().map(|&index| trees[index].leaf()).collect();
         evaluator.evaluate(&leaves, &mut evaluations)?;

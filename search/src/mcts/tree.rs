@@ -45,6 +45,20 @@ fn sign(player: Player) -> f32 {
     }
 }
 
+/// Where a tree stands, as [`Tree::gather`] leaves it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gathered {
+    /// A leaf waits to be judged.
+    Leaf,
+    /// All simulations have been run.
+    Done,
+    /// Neither: so far they have all met ends of the game. To be asked again, by who has the time.
+    Pause,
+}
+
+/// Near the end of a game all lines may end within the tree: a search that is limited by time must come to look at the clock.
+const MOST_WITHOUT_LEAF: u32 = 256;
+
 /// A search tree over one root position.
 pub struct Tree<G: Game> {
     settings: Settings,
@@ -198,19 +212,22 @@ impl<G: Game> Tree<G> {
         self.simulations > 0
     }
 
-    /// Runs simulations until one needs a leaf judged (`true`) or all have been run (`false`). The root itself is the first
-    /// leaf and does not count as a simulation.
-    pub fn gather(&mut self) -> bool {
+    /// Runs simulations until one needs a leaf judged, all have been run, or many in a row have needed none. The root itself is
+    /// the first leaf and does not count as a simulation.
+    pub fn gather(&mut self) -> Gathered {
         if !self.is_root_judged() {
-            return true;
+            return Gathered::Leaf;
         }
-        while self.simulations - 1 < self.settings.simulations {
+        for _ in 0..MOST_WITHOUT_LEAF {
+            if self.simulations() >= self.settings.simulations {
+                return Gathered::Done;
+            }
             match self.descend() {
                 Some(value) => self.back_up(value),
-                None => return true,
+                None => return Gathered::Leaf,
             }
         }
-        false
+        Gathered::Pause
     }
 
     /// Walks from the root to a new leaf, which then waits, or to an end of the game, whose value for Player 0 it returns.

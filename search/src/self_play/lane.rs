@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::fork::fork;
 use super::{GameRecord, MoveRecord, SearchKind, SelfPlayConfig};
-use crate::mcts::{Outcome, Tree, dirichlet, gumbel};
+use crate::mcts::{Gathered, Outcome, Tree, dirichlet, gumbel};
 
 /// How the present position is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,10 +83,11 @@ impl<G: Game> Lane<G> {
     pub(super) fn advance(&mut self, config: &SelfPlayConfig) -> bool {
         loop {
             if self.searching != Searching::No {
-                if self.tree.gather() {
-                    return true;
+                match self.tree.gather() {
+                    Gathered::Leaf => return true,
+                    Gathered::Done => self.play_searched(config),
+                    Gathered::Pause => {}
                 }
-                self.play_searched(config);
             } else if self.position.is_over() || self.position.plies() >= config.max_plies {
                 return false;
             } else if let [action] = self.position.legal_actions()[..] {

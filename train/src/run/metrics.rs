@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::files;
 use crate::learner::Learned;
+use crate::lines::{self, number};
 
 /// What an iteration was like; `docs/training.md` explains the fields. Those that are not in a line of an older run are 0.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -130,22 +131,20 @@ impl MetricsFile {
     /// line that was cut off, go.
     ///
     /// # Errors
-    /// If the file cannot be read or written.
+    /// If the file cannot be read or written, or a line of it is damaged: what stands behind it is not thrown away unasked.
     pub fn open(path: &Path, iteration: u64) -> io::Result<Self> {
-        let text = match std::fs::read_to_string(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            result => result?,
-        };
-        let (mut kept, mut elapsed) = (String::new(), 0.0);
-        for line in text.lines() {
-            match serde_json::from_str::<Metrics>(line) {
-                Ok(metrics) if metrics.iteration <= iteration => elapsed = metrics.elapsed_seconds,
-                _ => break,
+        let parsed = lines::read(path)?;
+        let text = if parsed.is_empty() { Vec::new() } else { std::fs::read(path)? };
+        let (mut kept, mut elapsed) = (Vec::new(), 0.0);
+        for (text, line) in text.split_inclusive(|&byte| byte == b'\n').zip(parsed) {
+            let line = line.map_err(|bad| io::Error::new(io::ErrorKind::InvalidData, bad))?;
+            if number(&line, "iteration").is_none_or(|number| number > iteration as f64) {
+                continue;
             }
-            kept.push_str(line);
-            kept.push('\n');
+            elapsed = number(&line, "elapsed_seconds").unwrap_or(elapsed);
+            kept.extend_from_slice(text);
         }
-        files::write_atomic(path, kept.as_bytes())?;
+        files::write_atomic(path, &kept)?;
         Ok(Self { file: OpenOptions::new().append(true).open(path)?, elapsed })
     }
 
@@ -186,5 +185,29 @@ mod tests {
         assert_eq!((iterations(&path), file.elapsed), (vec![1, 2, 3], 30.0));
         file.append(&Metrics { iteration: 4, ..Default::default() }).unwrap();
         assert_eq!(iterations(&path), [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn a_damaged_line_is_named_and_nothing_is_cut_off() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("metrics.jsonl");
+        let text = "{\"iteration\":1}\n{\"iterat\n{\"iteration\":3}\n";
+        std::fs::write(&path, text).unwrap();
+        let error = MetricsFile::open(&path, 3).unwrap_err().to_string();
+        assert!(error.starts_with("line 2: "), "{error}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    }
+
+    #[test]
+    fn lines_that_stay_are_as_they_were() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("metrics.jsonl");
+        let mut file = MetricsFile::open(&path, 0).unwrap();
+        let thirds =
+            Metrics { iteration: 1, value_loss: 1.0 / 3.0, elapsed_seconds: 2e-7, ..Default::default() };
+        file.append(&thirds).unwrap();
+        let before = std::fs::read(&path).unwrap();
+        MetricsFile::open(&path, 1).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), before);
     }
 }

@@ -253,9 +253,10 @@ impl<'a, G: Game> Run<'a, G> {
         };
         self.metrics.append(&metrics).context("metrics.jsonl")?;
         self.events.append(&metrics).context("TensorBoard events")?;
+        let share = |seconds: f64| 100.0 * seconds / self_play_seconds;
         self.progress.line(&format!(
             "iteration {:>3}/{}  {} games, {:.0} plies each  draws {:.0}%  policy kl {:.3}  value loss {:.3}  \
-             self-play {:.1} s  learning {:.1} s",
+             self-play {:.1} s (net {:.0}%, search {:.0}%, rules {:.0}%)  learning {:.1} s",
             metrics.iteration,
             self.config.iterations,
             metrics.games,
@@ -264,6 +265,9 @@ impl<'a, G: Game> Run<'a, G> {
             metrics.policy_kl,
             metrics.value_loss,
             self_play_seconds,
+            share(metrics.inference_seconds),
+            share(metrics.search_seconds),
+            share(metrics.rules_seconds),
             learner_seconds,
         ));
         Ok(())
