@@ -229,7 +229,7 @@ impl Default for Learner {
             gradient_clip: 1.0,
             value_weight: 1.0,
             margin_weight: 0.0,
-            value_blend: 0.25,
+            value_blend: 0.0,
             ema_decay: 0.0,
         }
     }

@@ -129,7 +129,7 @@ fn options_that_contradict_each_other_are_refused() {
 fn a_run_begun_without_the_newer_keys_goes_on() {
     let known = "game = \"giuthi-2x2\"\nlearner.batch = 512\nlearner.decay_iterations = 0\nlearner.ema_decay = 0.0\n\
         learner.final_learning_rate = 0.0002\nlearner.gradient_clip = 1.0\nlearner.learning_rate = 0.002\n\
-        learner.value_blend = 0.25\nlearner.value_weight = 1.0\nlearner.warmup_steps = 100\n\
+        learner.value_blend = 0.0\nlearner.value_weight = 1.0\nlearner.warmup_steps = 100\n\
         learner.weight_decay = 0.001\nnet.blocks = 1\nnet.channels = 8\nnet.policy_hidden = 4\n\
         net.value_hidden = 4\nreplay.mirror = true\nreplay.reuse = 4.0\nreplay.window = 200000\nseed = 0\n\
         self_play.considered = 10\nself_play.games = 512\nself_play.lockstep = 128\nself_play.max_plies = 400\n\
