@@ -6,6 +6,7 @@ use std::hash::Hash;
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
+use crate::batch::ForetellReplies;
 use crate::giuthi::{Giuthi, GiuthiRules};
 use crate::kiothi::Kiothi;
 use crate::notation::ParseError;
@@ -199,6 +200,12 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     }
     /// The position as Giuthi's; `None` for other games.
     fn as_giuthi_position(_position: &Position<Self>) -> Option<&Position<Giuthi>> {
+        None
+    }
+
+    /// What plays the replies to moves of this game in lockstep; `None`: the scalar rules do.
+    #[doc(hidden)]
+    fn lockstep_replies(_rules: &Self::Rules) -> Option<Box<dyn ForetellReplies<Self>>> {
         None
     }
 

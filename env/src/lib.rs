@@ -4,7 +4,8 @@
 //! The layers, from the inside out:
 //! - [`Game`]: a small `Copy` state that knows the rules and nothing else ([`Giuthi`], [`Kiothi`]);
 //! - [`Position`]: a state with its history, so that it knows repetition and the outcome;
-//! - [`VecEnv`]: many games side by side, the environment of reinforcement learning; [`BatchEngine`] steps large batches;
+//! - [`VecEnv`]: many games side by side, the environment of reinforcement learning; [`BatchEngine`] steps large batches, [`Foreteller`]
+//!   finds out in the same way what replies a move has;
 //! - [`GameSpec`]: a game id with its options, the closed choice of games at the edge.
 //!
 //! ```
@@ -26,11 +27,12 @@ mod observation;
 mod opening;
 mod perft;
 mod position;
+mod replies;
 mod spec;
 mod trace;
 mod vec_env;
 
-pub use batch::{BatchEngine, BatchGame};
+pub use batch::{BatchEngine, BatchGame, Foreteller};
 pub use features::{ACTION_FEATURES, ActionInfo};
 pub use game::{Action, Actions, End, Game, IllegalAction, MAX_LEGAL_ACTIONS, Played, Player};
 pub use giuthi::{Capture, Direction, Giuthi, GiuthiRules, MAX_GIUTHI_SEEDS};
@@ -39,6 +41,7 @@ pub use notation::ParseError;
 pub use opening::{Stream, random_action, random_opening, random_opening_actions, stream};
 pub use perft::perft;
 pub use position::Position;
+pub use replies::Replies;
 pub use spec::{AnyPosition, GameSpec, SpecError};
 pub use trace::{Lap, Trace};
 pub use vec_env::{

@@ -1,11 +1,12 @@
 //! Net files and inference.
 
 use mancala_env::{
-    ACTION_FEATURES, ActionInfo, Giuthi, GiuthiRules, Kiothi, KiothiRules, Phase, Position, Stream,
+    ACTION_FEATURES, ActionInfo, Game, Giuthi, GiuthiRules, Kiothi, KiothiRules, Phase, Position, Stream,
     random_action, random_opening, stream,
 };
 use mancala_search::net::{
-    NetConfig, NetEvaluator, NetHeader, NetOptions, REPLY_FEATURES, Weights, agent, describe, locate,
+    NetConfig, NetEvaluator, NetHeader, NetOptions, REPLY_FEATURES, ReplyFinder, Weights, agent, describe,
+    describe_with, locate,
 };
 use mancala_search::{AgentError, Evaluations, Evaluator, Leaf};
 
@@ -213,6 +214,39 @@ fn replies_are_described_as_the_rules_have_them() {
         }
     }
     assert_eq!(seen, [true; REPLY_FEATURES]);
+}
+
+/// Every action of a random game, described alone and with the replies to all that were found at once: the same bits.
+fn compare_descriptions<G: Game>(rules: G::Rules) {
+    let units = (G::seed_unit(&rules), G::num_pits(&rules));
+    let mut rng = stream(Stream::Arena, 2, 0, 0);
+    let mut finder = ReplyFinder::<G>::new(&rules);
+    for _ in 0..5 {
+        let mut position = Position::<G>::initial(rules);
+        let mut actions = Vec::new();
+        while !position.is_over() {
+            let legal = position.legal_actions();
+            actions.extend(legal.iter().map(|&a| (*position.state(), ActionInfo::of(&position, a).0)));
+            position.play_unchecked(random_action(position.state(), &mut rng).unwrap());
+        }
+        let replies = finder.find(actions.iter().map(|(state, info)| (state, info)));
+        assert_eq!(replies.len(), actions.len());
+        for ((state, info), replies) in actions.iter().zip(replies) {
+            let mut written = [[f32::NAN; ACTION_FEATURES + REPLY_FEATURES]; 2];
+            describe(state, info, units, &mut written[0]);
+            describe_with(info, replies, units, &mut written[1]);
+            let [expected, found] = written.map(|features| features.map(f32::to_bits));
+            assert_eq!(found, expected, "{} {info:?}", state.write());
+        }
+    }
+}
+
+#[test]
+fn replies_found_at_once_are_described_alike() {
+    for (pits, seeds) in [(2, 3), (5, 4), (8, 8)] {
+        compare_descriptions::<Giuthi>(GiuthiRules::new(pits, seeds).unwrap());
+    }
+    compare_descriptions::<Kiothi>(KiothiRules::new(6, 5).unwrap());
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! What every legal action of many games would do, found by playing them all in lockstep on copies.
 //!
-//! A lane is one (game, action): a game's pits are written as often side by side as it has legal actions, so that lanes are
-//! full whatever the games have to choose from, and come out in the order that is told. Sowing and capturing are those of a
+//! A lane is one (game, action), and what comes of them is in the order that is told. Sowing and capturing are those of a
 //! step; what sows for very long is played by the scalar rules.
 
 use std::ops::Range;
@@ -12,15 +11,13 @@ use super::foretold::{Foretold, Legal, RawFeatures};
 use super::isa::{Isa, Kernel};
 use super::kind::Kind;
 use super::kiothi::SOW;
+use super::lanes::{Lanes, ROOM, live, part, part_mut};
 use super::lockstep::Lockstep;
-use super::sow::{GROUP, Window};
+use super::sow::Window;
 use super::trail::add_prints;
 use super::{LANES, Row, mask_of, next_lane};
 use crate::features::{ActionInfo, ENDS_GAME, REPEATS};
 use crate::game::{Action, Game};
-
-/// Lanes sown together, and room for a game that begins at the last.
-const ROOM: usize = (GROUP + 1) * LANES;
 
 /// A game on the tray.
 #[derive(Clone, Copy, Debug)]
@@ -35,16 +32,13 @@ struct Entry {
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub(super) struct Tray<const P: usize> {
-    /// Before and, once played, after the action, in the view of the player to move.
-    pits: [[u8; ROOM]; P],
-    mover: [u8; ROOM],
-    action: [Action; ROOM],
+    /// Before and, once played, after the action.
+    lanes: Lanes<P>,
     features: [RawFeatures; ROOM],
     /// The fingerprints, without salt, of the positions that come about.
     prints: [u16; ROOM],
     /// Not 0: the position that comes about may have stood before, for nothing was captured.
     quiet: [u8; ROOM],
-    len: usize,
     games: Vec<Entry>,
     /// Small actions of openings, which are not sown, each with the lanes taken before it.
     small: Vec<(usize, Action, RawFeatures)>,
@@ -54,26 +48,6 @@ pub(super) struct Tray<const P: usize> {
     legal: Legal,
     /// Where a window is finished.
     block: Block<P>,
-}
-
-#[inline(always)]
-fn part<T, const N: usize>(row: &[T; ROOM], at: usize) -> &[T; N] {
-    row[at..].first_chunk().expect("the tray has room")
-}
-
-#[inline(always)]
-fn part_mut<T, const N: usize>(row: &mut [T; ROOM], at: usize) -> &mut [T; N] {
-    row[at..].first_chunk_mut().expect("the tray has room")
-}
-
-/// 1 in the first `count` lanes.
-#[inline(always)]
-fn live(count: usize) -> Row<u8> {
-    let (mut live, count) = ([0; LANES], count.min(LANES) as u8);
-    for i in 0..LANES {
-        live[i] = u8::from((i as u8) < count);
-    }
-    live
 }
 
 /// Finds out what the legal actions of some games would do.
@@ -106,15 +80,11 @@ impl<K: Kind<P>, const P: usize> Kernel for Foretell<'_, '_, K, P> {
 impl<const P: usize> Tray<P> {
     #[inline(never)]
     fn new() -> Box<Self> {
-        let row = [0; ROOM];
         Box::new(Self {
-            pits: [row; P],
-            mover: row,
-            action: [0; ROOM],
+            lanes: Lanes::new(),
             features: [[0; _]; ROOM],
             prints: [0; ROOM],
-            quiet: row,
-            len: 0,
+            quiet: [0; ROOM],
             games: Vec::new(),
             small: Vec::new(),
             apart: Vec::new(),
@@ -132,7 +102,7 @@ impl<const P: usize> Tray<P> {
         games: Range<usize>,
         foretold: &mut Foretold,
     ) -> usize {
-        self.len = 0;
+        self.lanes.len = 0;
         self.games.clear();
         self.small.clear();
         for game in games.clone() {
@@ -140,53 +110,28 @@ impl<const P: usize> Tray<P> {
             if lane == 0 {
                 K::list(isa, block, &mut self.legal);
             }
-            let (start, count) = (self.len, self.legal.count(lane));
+            let (start, count) = (self.lanes.len, self.legal.count(lane));
             if block.phase[lane] != SOW {
                 let actions = &self.legal.of::<LANES>(lane)[..count];
                 let tell = |&action| (start, action, K::foretell_opening(block, lane, action).raw());
                 self.small.extend(actions.iter().map(tell));
-            } else if start + count > GROUP * LANES {
-                return game;
-            } else {
-                // Stores no wider than need be.
-                match count {
-                    0..=16 => self.copy::<16>(block, lane),
-                    17..=32 => self.copy::<32>(block, lane),
-                    _ => self.copy::<LANES>(block, lane),
-                }
+            } else if self.lanes.add(block, lane, &self.legal) {
                 self.games.push(Entry { game, start, count });
-                self.len += count;
+            } else {
+                return game;
             }
             foretold.counts.push(count as u8);
         }
         games.end
     }
 
-    /// Writes a game into as many lanes as it has legal actions, and more, which the next one takes.
-    #[inline(always)]
-    fn copy<const N: usize>(&mut self, block: &Block<P>, lane: usize) {
-        for (to, from) in self.pits.iter_mut().zip(&block.pits) {
-            *part_mut(to, self.len) = [from[lane]; N];
-        }
-        *part_mut(&mut self.mover, self.len) = [block.mover[lane]; N];
-        *part_mut::<_, N>(&mut self.action, self.len) = *self.legal.of(lane);
-    }
-
     /// Plays all actions.
     #[inline(always)]
     fn play<I: Isa, K: Kind<P>>(&mut self, isa: I, chunk: &mut Chunk<K, P>) {
-        let windows = &mut chunk.field.windows[..self.len.div_ceil(LANES)];
-        for (i, window) in windows.iter_mut().enumerate() {
-            let block = &mut self.block;
-            for (to, from) in block.pits.iter_mut().zip(&self.pits) {
-                *to = *part(from, LANES * i);
-            }
-            block.live = live(self.len - LANES * i);
-            block.action = *part(&self.action, LANES * i);
-            K::lift(block, window);
+        let count = self.lanes.lift::<K>(&mut self.block, &mut chunk.field.windows);
+        for window in &mut chunk.field.windows[..count] {
             window.laps = [0; LANES];
         }
-        let count = windows.len();
         if K::TURNS {
             chunk.field.sow::<I, true, true>(isa, count, |_| ());
         } else {
@@ -195,8 +140,8 @@ impl<const P: usize> Tray<P> {
         self.apart.clear();
         for (i, window) in chunk.field.windows[..count].iter().enumerate() {
             let block = &mut self.block;
-            block.live = live(self.len - LANES * i);
-            block.mover = *part(&self.mover, LANES * i);
+            block.live = live(self.lanes.len - LANES * i);
+            block.mover = *part(&self.lanes.mover, LANES * i);
             block.scores = [[0; LANES]; 2];
             let mut settled = Settled { fresh: [0; LANES], over: [0; LANES] };
             K::finish(&chunk.rules, block, window, &mut settled);
@@ -232,10 +177,10 @@ impl<const P: usize> Tray<P> {
         for i in 0..LANES {
             features[i] = (u64::from(low[i]) | u64::from(high[i]) << 32).to_le_bytes();
         }
-        for (to, from) in self.pits.iter_mut().zip(&self.block.pits) {
+        for (to, from) in self.lanes.pits.iter_mut().zip(&self.block.pits) {
             *part_mut(to, at) = *from;
         }
-        *part_mut(&mut self.mover, at) = self.block.mover;
+        *part_mut(&mut self.lanes.mover, at) = self.block.mover;
         *part_mut(&mut self.prints, at) = add_prints(&[0; LANES], &self.block);
         *part_mut(&mut self.quiet, at) = quiet;
     }
@@ -272,7 +217,7 @@ impl<const P: usize> Tray<P> {
             if self.quiet[at] == 0 {
                 continue;
             }
-            let (pits, mover) = (self.pits.each_ref().map(|row| row[at]), self.mover[at]);
+            let (pits, mover) = (self.lanes.pits.each_ref().map(|row| row[at]), self.lanes.mover[at]);
             let repeats = if lot.block.long >> lane & 1 != 0 {
                 let print = K::state(&chunk.rules, &pits, mover).fingerprint();
                 chunk.long.get(game).contains(&print)
@@ -292,7 +237,7 @@ impl<const P: usize> Tray<P> {
     fn play_apart<K: Kind<P>>(&mut self, chunk: &Chunk<K, P>) {
         for &at in &self.apart {
             let entry = self.games[self.games.partition_point(|entry| entry.start <= at) - 1];
-            let (info, _) = ActionInfo::of(&chunk.position(entry.game), self.action[at]);
+            let (info, _) = ActionInfo::of(&chunk.position(entry.game), self.lanes.action[at]);
             self.features[at] = info.raw();
         }
     }
@@ -301,7 +246,7 @@ impl<const P: usize> Tray<P> {
     fn hand_over(&self, foretold: &mut Foretold) {
         let mut from = 0;
         let add = |foretold: &mut Foretold, lanes: Range<usize>| {
-            foretold.actions.extend_from_slice(&self.action[lanes.clone()]);
+            foretold.actions.extend_from_slice(&self.lanes.action[lanes.clone()]);
             foretold.features.extend_from_slice(&self.features[lanes]);
         };
         for &(before, action, features) in &self.small {
@@ -312,6 +257,6 @@ impl<const P: usize> Tray<P> {
             foretold.actions.push(action);
             foretold.features.push(features);
         }
-        add(foretold, from..self.len);
+        add(foretold, from..self.lanes.len);
     }
 }

@@ -26,6 +26,31 @@ pub trait BatchGame: Game {
     fn units(rules: &Self::Rules) -> Vec<f32>;
 }
 
+/// Something that is compiled for every size of a game.
+pub(super) trait Make<G> {
+    type Made;
+    fn make<K: Kind<P, Game = G>, const P: usize>(&self) -> Self::Made;
+}
+
+/// Makes it for the board of these rules.
+pub(super) fn make_giuthi<M: Make<Giuthi>>(rules: &GiuthiRules, make: &M) -> M::Made {
+    match rules.pits() {
+        2 => make.make::<GiuthiKind, 4>(),
+        3 => make.make::<GiuthiKind, 6>(),
+        4 => make.make::<GiuthiKind, 8>(),
+        5 => make.make::<GiuthiKind, 10>(),
+        6 => make.make::<GiuthiKind, 12>(),
+        7 => make.make::<GiuthiKind, 14>(),
+        8 => make.make::<GiuthiKind, 16>(),
+        9 => make.make::<GiuthiKind, 18>(),
+        _ => make.make::<GiuthiKind, 20>(),
+    }
+}
+
+pub(super) fn make_kiothi<M: Make<Kiothi>>(make: &M) -> M::Made {
+    make.make::<KiothiKind, BOMA>()
+}
+
 /// What a chunk is made of.
 #[doc(hidden)]
 pub struct MakeChunk<'a, G: Game> {
@@ -37,8 +62,10 @@ pub struct MakeChunk<'a, G: Game> {
     pub(super) games: usize,
 }
 
-impl<G: Game> MakeChunk<'_, G> {
-    fn make<K: Kind<P, Game = G>, const P: usize>(&self) -> Box<dyn Lockstep<G>> {
+impl<G: Game> Make<G> for MakeChunk<'_, G> {
+    type Made = Box<dyn Lockstep<G>>;
+
+    fn make<K: Kind<P, Game = G>, const P: usize>(&self) -> Self::Made {
         let Self { rules, level, starts, config, first_game, games } = *self;
         Box::new(Chunk::<K, P>::new(rules, level, starts, config.max_plies, config.seed, first_game, games))
     }
@@ -46,17 +73,7 @@ impl<G: Game> MakeChunk<'_, G> {
 
 impl BatchGame for Giuthi {
     fn chunk(make: &MakeChunk<'_, Self>) -> Box<dyn Lockstep<Self>> {
-        match make.rules.pits() {
-            2 => make.make::<GiuthiKind, 4>(),
-            3 => make.make::<GiuthiKind, 6>(),
-            4 => make.make::<GiuthiKind, 8>(),
-            5 => make.make::<GiuthiKind, 10>(),
-            6 => make.make::<GiuthiKind, 12>(),
-            7 => make.make::<GiuthiKind, 14>(),
-            8 => make.make::<GiuthiKind, 16>(),
-            9 => make.make::<GiuthiKind, 18>(),
-            _ => make.make::<GiuthiKind, 20>(),
-        }
+        make_giuthi(&make.rules, make)
     }
 
     fn units(rules: &GiuthiRules) -> Vec<f32> {
@@ -66,7 +83,7 @@ impl BatchGame for Giuthi {
 
 impl BatchGame for Kiothi {
     fn chunk(make: &MakeChunk<'_, Self>) -> Box<dyn Lockstep<Self>> {
-        make.make::<KiothiKind, BOMA>()
+        make_kiothi(make)
     }
 
     fn units(rules: &KiothiRules) -> Vec<f32> {

@@ -26,10 +26,14 @@ mod kind;
 mod kiothi;
 mod kiothi_choice;
 mod kiothi_opening;
+mod lanes;
 mod lockstep;
 mod long;
 mod output;
 mod pool;
+mod replies;
+#[cfg(test)]
+mod replies_tests;
 mod rows;
 mod sow;
 mod step;
@@ -39,6 +43,8 @@ mod trail;
 
 pub use engine::BatchEngine;
 pub use lockstep::BatchGame;
+pub use replies::Foreteller;
+pub(crate) use replies::{ForetellReplies, giuthi_replies, kiothi_replies};
 
 /// Games of a block.
 const LANES: usize = 64;

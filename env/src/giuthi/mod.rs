@@ -3,6 +3,7 @@
 mod rules;
 mod sowing;
 
+use crate::batch::{ForetellReplies, giuthi_replies};
 use crate::game::{Action, Actions, End, Game, Played, Player, mix128};
 use crate::notation::{self, ParseError};
 use crate::observation;
@@ -235,6 +236,10 @@ impl Game for Giuthi {
 
     fn as_giuthi_position(position: &Position<Self>) -> Option<&Position<Giuthi>> {
         Some(position)
+    }
+
+    fn lockstep_replies(rules: &GiuthiRules) -> Option<Box<dyn ForetellReplies<Self>>> {
+        Some(giuthi_replies(rules))
     }
 
     fn legal_actions(&self) -> Actions {

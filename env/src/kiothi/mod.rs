@@ -4,6 +4,7 @@ mod actions;
 mod rules;
 mod sowing;
 
+use crate::batch::{ForetellReplies, kiothi_replies};
 use crate::game::{Action, Actions, End, Game, Played, Player, mix128};
 use crate::notation::{self, ParseError};
 use crate::observation;
@@ -257,6 +258,10 @@ impl Game for Kiothi {
     #[inline]
     fn as_kiothi(&self) -> Option<&Self> {
         Some(self)
+    }
+
+    fn lockstep_replies(rules: &KiothiRules) -> Option<Box<dyn ForetellReplies<Self>>> {
+        Some(kiothi_replies(rules))
     }
 
     fn legal_actions(&self) -> Actions {

@@ -1,11 +1,11 @@
 //! Inference: the net of [`NetConfig`](super::NetConfig) on batches, in plain f32 on the CPU.
 
-use mancala_env::Game;
+use mancala_env::{Game, Replies};
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2, s};
 
 use super::weights::{COUNTS, NetHeader, Weights, WeightsError};
-use super::{count_row, describe};
+use super::{ReplyFinder, count_row, describe_with};
 use crate::evaluator::{Evaluations, Evaluator, Leaf};
 
 /// A linear layer, its weight turned to `(inputs, outputs)`, so that rows of a batch run along memory.
@@ -137,11 +137,12 @@ impl Net {
 
     /// Runs the net on leaves. Fills the logits of their actions, leaf after leaf, and returns the outputs of the value head in
     /// the view of the player to move, shape `(leaves, 3 or 4)`: the probabilities of win, draw and loss, and the margin where
-    /// there is a head for it.
+    /// there is a head for it. `replies` are those to their actions, or empty if the net does not read them.
     fn run<G: Game>(
         &mut self,
         rules: &G::Rules,
         leaves: &[Leaf<'_, G>],
+        replies: &[Replies],
         logits: &mut Vec<f32>,
     ) -> ArrayView2<'_, f32> {
         let rows = leaves.len();
@@ -187,9 +188,11 @@ impl Net {
         let mut policy = rows_of(&mut scratch.policy, rows, width);
         self.policy_trunk.apply(trunk.view(), policy.view_mut());
         let mut features = rows_of(&mut scratch.features, total, self.header.features);
-        let actions = leaves.iter().flat_map(|leaf| leaf.actions.iter().map(|info| (leaf.state, info)));
-        for ((state, info), mut cells) in actions.zip(features.rows_mut()) {
-            describe(state, info, units, cells.as_slice_mut().expect("rows are contiguous"));
+        let mut replies = replies.iter();
+        let actions = leaves.iter().flat_map(|leaf| leaf.actions);
+        for (info, mut cells) in actions.zip(features.rows_mut()) {
+            let replies = replies.next().copied().unwrap_or_default();
+            describe_with(info, &replies, units, cells.as_slice_mut().expect("rows are contiguous"));
         }
         let mut per_action = rows_of(&mut scratch.actions, total, width);
         general_mat_mul(1.0, &features, &self.policy_features, 0.0, &mut per_action);
@@ -260,6 +263,8 @@ fn dot(one: &[f32], two: &[f32]) -> f32 {
 pub struct NetEvaluator<G: Game> {
     rules: G::Rules,
     net: Net,
+    /// `None`: the net does not read of replies.
+    finder: Option<ReplyFinder<G>>,
 }
 
 impl<G: Game> NetEvaluator<G> {
@@ -269,14 +274,17 @@ impl<G: Game> NetEvaluator<G> {
     /// If the weights are for another game, rules or observation version, or not whole.
     pub fn new(rules: &G::Rules, weights: &Weights) -> Result<Self, WeightsError> {
         weights.header.check(&NetHeader::of::<G>(rules, weights.header.net))?;
-        Ok(Self { rules: *rules, net: Net::new(weights)? })
+        let finder = weights.header.net.reply_features.then(|| ReplyFinder::new(rules));
+        Ok(Self { rules: *rules, net: Net::new(weights)?, finder })
     }
 
     /// What the value head says of each leaf in the view of its player to move, shape `(leaves, 3 or 4)`: the probabilities of
     /// win, draw and loss, and the margin at the end as a share of all seeds where the net has a head for it. `logits` gets
     /// those of the legal actions, leaf after leaf.
     pub fn judge(&mut self, leaves: &[Leaf<'_, G>], logits: &mut Vec<f32>) -> ArrayView2<'_, f32> {
-        self.net.run(&self.rules, leaves, logits)
+        let actions = leaves.iter().flat_map(|leaf| leaf.actions.iter().map(|info| (leaf.state, info)));
+        let replies = self.finder.as_mut().map_or(&[][..], |finder| finder.find(actions));
+        self.net.run(&self.rules, leaves, replies, logits)
     }
 }
 

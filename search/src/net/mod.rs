@@ -6,6 +6,6 @@ mod forward;
 mod weights;
 
 pub use agent::{LATEST_CHECKPOINT, NET_FILE, NetOptions, agent, locate, read};
-pub use described::{REPLY_FEATURES, action_features, count_row, describe};
+pub use described::{REPLY_FEATURES, ReplyFinder, action_features, count_row, describe, describe_with};
 pub use forward::{Net, NetEvaluator};
 pub use weights::{NetConfig, NetHeader, Tensor, Weights, WeightsError};

@@ -1,7 +1,7 @@
 //! Samples as tensors.
 
 use mancala_env::Game;
-use mancala_search::net::{NetConfig, action_features, count_row, describe};
+use mancala_search::net::{NetConfig, action_features, count_row, describe, describe_with};
 use mancala_search::self_play::Sample;
 use tch::Tensor;
 
@@ -70,7 +70,11 @@ pub fn encode<'a, G: Game>(
             let cell = row * width + i;
             actions[cell] = info.action.into();
             legal[cell] = 1.0;
-            describe(&sample.state, info, (unit, pits), &mut features[cell * described..][..described]);
+            let out = &mut features[cell * described..][..described];
+            match sample.replies.get(i) {
+                Some(replies) => describe_with(info, replies, (unit, pits), out),
+                None => describe(&sample.state, info, (unit, pits), out),
+            }
         }
         policy[row * width..][..sample.policy.len()].copy_from_slice(&sample.policy);
         let column = match sample.outcome {

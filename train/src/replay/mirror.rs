@@ -18,17 +18,22 @@ pub fn mirrored<G: Game>(rules: &G::Rules, sample: &Sample<G>) -> Sample<G> {
     };
     let mut order: Vec<usize> = (0..sample.actions.len()).collect();
     order.sort_unstable_by_key(|&i| sample.state.mirrored_action(sample.actions[i].action));
-    let policy = match sample.policy.is_empty() {
-        true => Vec::new(),
-        false => order.iter().map(|&i| sample.policy[i]).collect(),
-    };
     Sample {
         state: sample.state.mirrored(),
-        actions: order.into_iter().map(image).collect(),
-        policy,
+        actions: order.iter().map(|&i| image(i)).collect(),
+        replies: in_order(&sample.replies, &order),
+        policy: in_order(&sample.policy, &order),
         outcome: sample.outcome,
         margin: sample.margin,
         value: sample.value,
+    }
+}
+
+/// What there is for each action, in another order, if there is anything.
+fn in_order<T: Copy>(all: &[T], order: &[usize]) -> Vec<T> {
+    match all.is_empty() {
+        true => Vec::new(),
+        false => order.iter().map(|&i| all[i]).collect(),
     }
 }
 
@@ -36,13 +41,15 @@ pub fn mirrored<G: Game>(rules: &G::Rules, sample: &Sample<G>) -> Sample<G> {
 mod tests {
     use super::*;
     use crate::replay::tests::random_samples;
-    use mancala_env::{ActionInfo, Giuthi, GiuthiRules, Kiothi, KiothiRules, Position};
+    use mancala_env::{ActionInfo, Giuthi, GiuthiRules, Kiothi, KiothiRules, Position, Replies};
 
     #[test]
     fn what_actions_do_in_the_mirror_is_what_the_rules_say() {
         for (pits, seeds) in [(2, 2), (5, 4), (8, 8)] {
             let rules = GiuthiRules::new(pits, seeds).unwrap();
-            for sample in random_samples::<Giuthi>(rules, 300, 3) {
+            for mut sample in random_samples::<Giuthi>(rules, 300, 3) {
+                let replies = |info: &ActionInfo| Replies::of(&sample.state, info.action);
+                sample.replies = sample.actions.iter().map(replies).collect();
                 let image = mirrored(&rules, &sample);
                 let position = Position::from_state(rules, image.state);
                 let legal = position.legal_actions();
@@ -53,6 +60,7 @@ mod tests {
                     found.repeats = info.repeats;
                     found.ends_game |= info.repeats;
                     assert_eq!(*info, found);
+                    assert_eq!(image.replies[i], Replies::of(&image.state, info.action));
                     let original = sample.state.mirrored_action(info.action);
                     let from = sample.actions.iter().position(|info| info.action == original).unwrap();
                     if !sample.policy.is_empty() {

@@ -7,7 +7,7 @@ mod shard;
 use std::collections::VecDeque;
 
 use mancala_env::Game;
-use mancala_search::net::NetConfig;
+use mancala_search::net::{NetConfig, ReplyFinder};
 use mancala_search::self_play::Sample;
 use rand::{Rng, RngExt};
 
@@ -22,6 +22,8 @@ pub struct Replay<G: Game> {
     samples: VecDeque<Sample<G>>,
     window: usize,
     mirror: bool,
+    /// Finds the replies in positions that enter, where the net reads of them: once, however often a position is drawn.
+    finder: Option<ReplyFinder<G>>,
 }
 
 /// Which position of the window to learn from, and whether mirrored.
@@ -35,7 +37,13 @@ impl<G: Game> Replay<G> {
     /// An empty buffer that keeps `window` positions. With `mirror` half of the draws are mirrored, if the game has a mirror
     /// symmetry.
     pub fn new(rules: G::Rules, window: usize, mirror: bool) -> Self {
-        Self { rules, samples: VecDeque::new(), window, mirror: mirror && G::HAS_MIRROR }
+        Self { rules, samples: VecDeque::new(), window, mirror: mirror && G::HAS_MIRROR, finder: None }
+    }
+
+    /// Has what a net of these sizes reads at hand, instead of finding it out in every [`batch`](Self::batch).
+    pub fn prepared_for(mut self, net: NetConfig) -> Self {
+        self.finder = net.reply_features.then(|| ReplyFinder::new(&self.rules));
+        self
     }
 
     /// Board size and options.
@@ -65,7 +73,16 @@ impl<G: Game> Replay<G> {
 
     /// Adds positions; the oldest leave.
     pub fn extend(&mut self, samples: impl IntoIterator<Item = Sample<G>>) {
+        let from = self.samples.len();
         self.samples.extend(samples);
+        if let Some(finder) = &mut self.finder {
+            let entered = self.samples.range(from..);
+            let actions = entered.flat_map(|sample| sample.actions.iter().map(|info| (&sample.state, info)));
+            let mut replies = finder.find(actions).iter();
+            for sample in self.samples.range_mut(from..) {
+                sample.replies = replies.by_ref().take(sample.actions.len()).copied().collect();
+            }
+        }
         let surplus = self.samples.len().saturating_sub(self.window);
         self.samples.drain(..surplus);
     }
@@ -96,7 +113,9 @@ impl<G: Game> Replay<G> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use mancala_env::{ActionInfo, Giuthi, GiuthiRules, Position, Stream, random_action, stream};
+    use mancala_env::{
+        ActionInfo, Giuthi, GiuthiRules, Kiothi, KiothiRules, Position, Stream, random_action, stream,
+    };
 
     /// Positions of random games, with made-up policies and values.
     pub(crate) fn random_samples<G: Game>(rules: G::Rules, count: usize, seed: u64) -> Vec<Sample<G>> {
@@ -118,6 +137,7 @@ pub(crate) mod tests {
                     policy: if forced { Vec::new() } else { parts.iter().map(|part| part / total).collect() },
                     outcome: [-1.0, 0.0, 1.0][rng.random_range(0..3)],
                     margin: 2.0 * rng.random::<f32>() - 1.0,
+                    replies: Vec::new(),
                     value: (!forced).then(|| 2.0 * rng.random::<f32>() - 1.0),
                     actions,
                 });
@@ -137,6 +157,28 @@ pub(crate) mod tests {
         assert_eq!(replay.len(), 15);
         replay.extend(samples[15..].to_vec());
         assert!(replay.samples.iter().eq(&samples[10..]));
+    }
+
+    #[test]
+    fn batches_do_not_depend_on_when_replies_are_found() {
+        fn compare<G: Game>(rules: G::Rules) {
+            let net = NetConfig { reply_features: true, ..NetConfig::plain(8, 1, 8, 8) };
+            let samples = random_samples::<G>(rules, 150, 1);
+            let [late, early] = [false, true].map(|is_early| {
+                let replay = Replay::new(rules, 120, true);
+                let mut replay = if is_early { replay.prepared_for(net) } else { replay };
+                // More than one game at a time, and more than there is room for.
+                replay.extend(samples[..70].to_vec());
+                replay.extend(samples[70..].to_vec());
+                assert!(replay.samples.iter().all(|sample| sample.replies.is_empty() != is_early));
+                let draws = replay.draw(300, &mut stream(Stream::Learner, 1, 0, 0));
+                replay.batch(net, &draws).input.features
+            });
+            assert_eq!(late.size()[2], 14);
+            assert!(late.equal(&early), "{}", G::id(&rules));
+        }
+        compare::<Giuthi>(GiuthiRules::new(5, 4).unwrap());
+        compare::<Kiothi>(KiothiRules::new(3, 2).unwrap());
     }
 
     #[test]

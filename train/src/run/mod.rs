@@ -150,7 +150,8 @@ impl<'a, G: Game> Run<'a, G> {
                 (state, learner, saved)
             }
         };
-        let mut replay = Replay::new(rules, config.replay.window, config.replay.mirror);
+        let mut replay =
+            Replay::new(rules, config.replay.window, config.replay.mirror).prepared_for(config.net);
         refill(&mut replay, config, folder, &state)?;
         // Nothing is removed before all that is needed has been read. What was done after the checkpoint will be done anew.
         folder.tidy()?;
