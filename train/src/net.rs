@@ -1,4 +1,4 @@
-//! The net in libtorch, for learning. [`NetConfig`](mancala_search::net::NetConfig) draws it; inference without libtorch is
+//! The net in libtorch, for learning. [`NetConfig`] draws it; inference without libtorch is
 //! [`NetEvaluator`](mancala_search::net::NetEvaluator)'s, and a test ties both.
 
 use mancala_search::net::{NetConfig, NetHeader, Tensor as Named, Weights};
