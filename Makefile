@@ -19,7 +19,7 @@ endif
 LOCKED := $(if $(CI),--locked)
 
 .DEFAULT_GOAL := help
-.PHONY: help train test python release lint bench soak docs nets tools libtorch venv
+.PHONY: help train test python browser release lint bench soak docs nets tools libtorch venv
 # Steps share two cores and cargo's lock: side by side they would only be slower.
 .NOTPARALLEL:
 
@@ -33,11 +33,14 @@ train: release ## learn giuthi-5x4 from nothing, at most ten minutes, and play t
 
 test: libtorch python ## every test, Rust and Python
 	cargo test $(LOCKED) --workspace
-	MANCALA_BIN="$$(realpath "$(TARGET)/debug/mancala")" $(BIN)/pytest -c python/pyproject.toml tests/python
+	MANCALA_BIN="$$(realpath "$(TARGET)/debug/mancala")" $(BIN)/pytest -c python/pyproject.toml -rs tests/python
 
 python: tools venv ## mancala_rl in .venv, release build, with what its tests need
 	PIP_QUIET=1 env -u CONDA_PREFIX VIRTUAL_ENV="$(CURDIR)/.venv" \
 	    $(BIN)/maturin develop --release $(LOCKED) --manifest-path python/Cargo.toml
+
+browser: venv ## Playwright and a Chromium: with them `make test` tests the replay page too
+	@scripts/setup_browser.sh
 
 release: libtorch ## target/release/mancala
 	cargo build $(LOCKED) --release --package mancala-train --bin mancala

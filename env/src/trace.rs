@@ -35,21 +35,27 @@ pub struct Trace<G> {
     /// Of an endless sowing: the index of the lap after which everything stood as after the last one here. `None` where the
     /// sowing ends, or was proven endless before it came round.
     pub comes_back_to: Option<usize>,
+    /// The board when what was captured had gone to the score, before the turn is given on and before a sweep at the end; `None`
+    /// where nothing was captured.
+    pub captured: Option<G>,
     /// What playing the action tells.
     pub played: Played,
     /// The state after the action: captured, the turn given on, swept at the end.
     pub after: G,
 }
 
-/// Whoever wants to be told of every lap while a move is sown.
+/// Whoever wants to be told of every lap while a move is sown, and of its capture.
 pub(crate) trait Watch<G> {
     fn lap(&mut self, lap: impl FnOnce() -> Lap<G>);
+    fn captured(&mut self, board: impl FnOnce() -> G);
 }
 
 /// Nobody: playing costs nothing more.
 impl<G> Watch<G> for () {
     #[inline(always)]
     fn lap(&mut self, _: impl FnOnce() -> Lap<G>) {}
+    #[inline(always)]
+    fn captured(&mut self, _: impl FnOnce() -> G) {}
 }
 
 /// Writes laps down until they come round.
@@ -58,16 +64,18 @@ pub(crate) struct Recorder<G> {
     /// After which lap a lap state (board, landing, direction) first stood.
     seen: HashMap<(G, u8, Direction), usize>,
     comes_back_to: Option<usize>,
+    captured: Option<G>,
 }
 
 impl<G: Game> Recorder<G> {
     pub(crate) fn new() -> Self {
-        Self { laps: Vec::new(), seen: HashMap::new(), comes_back_to: None }
+        Self { laps: Vec::new(), seen: HashMap::new(), comes_back_to: None, captured: None }
     }
 
     /// The trace of the move that has been watched.
     pub(crate) fn finish(self, played: Played, after: G) -> Trace<G> {
-        Trace { laps: self.laps, comes_back_to: self.comes_back_to, played, after }
+        let Self { laps, comes_back_to, captured, .. } = self;
+        Trace { laps, comes_back_to, captured, played, after }
     }
 }
 
@@ -85,5 +93,9 @@ impl<G: Game> Watch<G> for Recorder<G> {
             }
         }
         self.laps.push(lap);
+    }
+
+    fn captured(&mut self, board: impl FnOnce() -> G) {
+        self.captured = Some(board());
     }
 }

@@ -44,6 +44,19 @@ fn an_endless_sowing_that_is_proven_is_not_followed_for_ever() {
     assert!(comes_back_to.is_none() && laps.len() < 100);
 }
 
+// Two seeds go to pits 0 and 1, the two now in 1 go back to 0 and 7, an empty own pit: it and the two opposite are taken. Single
+// seeds are left, which nobody can move: they are swept. Worked out by hand.
+#[test]
+fn a_capture_is_seen_before_the_sweep() {
+    let position = GameSpec::parse("giuthi-4x4").unwrap().read("0,1,1,1/0,1,0,2 0 0 p0").unwrap();
+    for_position!(position, |position| {
+        let action = position.state().parse_action("7ccw").unwrap();
+        let trace = position.trace(action).unwrap();
+        let boards: Vec<_> = trace.captured.iter().chain([&trace.after]).map(Game::write).collect();
+        assert_eq!(boards, ["0,0,1,1/0,1,0,0 3 0 p0", "0,0,0,0/0,0,0,0 4 2 p1"]);
+    });
+}
+
 #[test]
 fn the_opening_has_no_laps() {
     let start = GameSpec::parse("kiothi").unwrap().initial();

@@ -7,7 +7,8 @@
 
 ``State`` is one game, ``make_vec`` many games behind Gymnasium's vector interface, ``make`` one game against an opponent behind
 Gymnasium's, ``pettingzoo_env`` a game of two agents behind PettingZoo's. ``agent`` and ``match`` play, ``mcts`` searches with an
-evaluator of your own, ``Tablebase`` knows Giuthi boards of few seeds perfectly, ``train`` runs the training command. NumPy is
+evaluator of your own, ``Tablebase`` knows Giuthi boards of few seeds perfectly, ``train`` runs the training command. ``render_svg``
+and ``render_rgb`` draw a state, ``replay`` makes a page that plays a game. NumPy is
 all that the import needs; ``make`` and ``make_vec`` need Gymnasium (``pip install mancala-rl[gym]``), ``pettingzoo_env`` PettingZoo
 (``pip install mancala-rl[pettingzoo]``). As soon as both this package and Gymnasium are imported, ``gymnasium.make`` knows the
 ids ``mancala_rl/giuthi-8x8-v0`` and the like.
@@ -24,6 +25,7 @@ from ._core import (
     Agent,
     Analysis,
     Judgement,
+    Lap,
     LeafBatch,
     MatchResult,
     MatchSide,
@@ -34,6 +36,7 @@ from ._core import (
     SprtResult,
     State,
     Tablebase,
+    Trace,
     __version__,
     agent,
     build_tablebase,
@@ -43,9 +46,11 @@ from ._core import (
 )
 from ._register import register_with_gymnasium
 from .errors import ActionOutOfRangeError, IllegalActionError
+from .looking import render_rgb, render_svg, replay
 from .training import TrainingError, TrainingInputError, train
 
 if TYPE_CHECKING:
+    from ._board import RenderMode
     from .env import MancalaVecEnv as MancalaVecEnv
     from .gym import MancalaEnv as MancalaEnv
     from .gym_vec import MancalaOpponentVecEnv as MancalaOpponentVecEnv
@@ -70,6 +75,7 @@ __all__ = [
     "Analysis",
     "IllegalActionError",
     "Judgement",
+    "Lap",
     "LeafBatch",
     "MatchResult",
     "MatchSide",
@@ -80,6 +86,7 @@ __all__ = [
     "SprtResult",
     "State",
     "Tablebase",
+    "Trace",
     "TrainingError",
     "TrainingInputError",
     "__version__",
@@ -91,6 +98,9 @@ __all__ = [
     "mcts",
     "perft",
     "pettingzoo_env",
+    "render_rgb",
+    "render_svg",
+    "replay",
     "train",
 ]
 
@@ -104,7 +114,7 @@ def make(
     max_plies: int | None = None,
     random_opening_plies: int = 0,
     observation_dtype: Any = "float32",
-    render_mode: Literal["ansi"] | None = None,
+    render_mode: RenderMode | None = None,
     **options: Any,
 ) -> MancalaEnv:
     """Makes one game in which the agent plays one seat and an opponent the other: a ``gymnasium.Env``.
@@ -121,7 +131,7 @@ def make(
             no limit.
         random_opening_plies: Random plies played before each episode; an opening that ends the game is drawn anew.
         observation_dtype: ``"float32"`` (normalized) or ``"uint8"`` (raw counts).
-        render_mode: ``"ansi"``: ``render`` returns the board as text. None: it does not.
+        render_mode: ``"ansi"``: ``render`` returns the board as text. ``"rgb_array"``: as pixels, ``(H, W, 3)`` uint8. None: neither.
         **options: ``capture="any" | "occupied"`` (Giuthi), ``one_warrior_multiplier=1.0`` (Kiothi).
 
     Returns:
@@ -160,6 +170,7 @@ def make_vec(
     random_first_player: bool = False,
     copy: bool = True,
     observation_dtype: Any = "float32",
+    render_mode: RenderMode | None = None,
     action_features: Literal["dense", "ragged"] | None = None,
     opponent: None = None,
     **options: Any,
@@ -176,6 +187,7 @@ def make_vec(
     max_plies: int | None = None,
     random_opening_plies: int = 0,
     observation_dtype: Any = "float32",
+    render_mode: RenderMode | None = None,
     **options: Any,
 ) -> MancalaOpponentVecEnv: ...
 def make_vec(
@@ -189,6 +201,7 @@ def make_vec(
     random_first_player: bool = False,
     copy: bool = True,
     observation_dtype: Any = "float32",
+    render_mode: RenderMode | None = None,
     action_features: Literal["dense", "ragged"] | None = None,
     opponent: Opponent | None = None,
     player: Literal[0, 1, "random"] = 0,
@@ -209,6 +222,7 @@ def make_vec(
         max_plies: An episode that has gone on for so many plies, those of both players counted, is truncated; None for no limit.
         random_opening_plies: Random plies played before each episode; an opening that ends the game is drawn anew.
         observation_dtype: ``"float32"`` (normalized) or ``"uint8"`` (raw counts).
+        render_mode: ``"ansi"``: ``render`` returns the boards as B texts. ``"rgb_array"``: as B pictures, ``(H, W, 3)`` uint8. None: neither.
         threads: Threads that share the games of a step. This and the next three are of games without an opponent.
         random_first_player: Player 1 begins every other episode, by lot (Giuthi only).
         copy: Whether every step returns arrays of its own. Without, all steps return the same arrays, overwritten by the
@@ -235,6 +249,7 @@ def make_vec(
         "max_plies": max_plies,
         "random_opening_plies": random_opening_plies,
         "observation_dtype": observation_dtype,
+        "render_mode": render_mode,
         **options,
     }
     if opponent is None:
@@ -277,7 +292,7 @@ def pettingzoo_env(
     random_opening_plies: int = 0,
     random_first_player: bool = False,
     observation_dtype: Any = "float32",
-    render_mode: Literal["ansi"] | None = None,
+    render_mode: RenderMode | None = None,
     **options: Any,
 ) -> MancalaAECEnv:
     """Makes one game between the agents ``"player_0"`` and ``"player_1"``: a ``pettingzoo.AECEnv``.
@@ -288,7 +303,7 @@ def pettingzoo_env(
         random_opening_plies: Random plies played before each game; an opening that ends the game is drawn anew.
         random_first_player: player_1 begins every other game, by lot (Giuthi only).
         observation_dtype: ``"float32"`` (normalized) or ``"uint8"`` (raw counts).
-        render_mode: ``"ansi"``: ``render`` returns the board as text. None: it does not.
+        render_mode: ``"ansi"``: ``render`` returns the board as text. ``"rgb_array"``: as pixels, ``(H, W, 3)`` uint8. None: neither.
         **options: ``capture="any" | "occupied"`` (Giuthi), ``one_warrior_multiplier=1.0`` (Kiothi).
 
     Returns:

@@ -1,11 +1,43 @@
-"""Boards as lines of text, for ``render_mode="ansi"``."""
+"""What environments render: boards as lines of text or as pixels."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from . import _arguments
+from .looking import render_rgb
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from ._core import State
+
+RenderMode = Literal["ansi", "rgb_array"]
+RENDER_MODES = ["ansi", "rgb_array"]
+NO_MODE = (
+    "render was called without a render_mode: pass render_mode='ansi' or 'rgb_array' when the environment is made."
+)
+
+
+def checked(render_mode: Any) -> RenderMode | None:
+    """``render_mode`` as one of the modes, or None."""
+    return (
+        None
+        if render_mode is None
+        else cast("RenderMode", _arguments.choice("render_mode", render_mode, *RENDER_MODES))
+    )
+
+
+def names(player: int) -> tuple[str, str]:
+    """What the players are called where ``player`` is the agent's seat."""
+    roles = ("agent", "opponent") if player == 0 else ("opponent", "agent")
+    return f"Player 0 ({roles[0]})", f"Player 1 ({roles[1]})"
+
+
+def frame(mode: str, state: State, names: tuple[str, str]) -> str | npt.NDArray[np.uint8]:
+    """A state as an environment shows it."""
+    return board(state, names) if mode == "ansi" else render_rgb(state, players=names)
 
 
 def board(state: State, names: tuple[str, str]) -> str:

@@ -10,6 +10,7 @@ __all__ = [
     "Agent",
     "Analysis",
     "Judgement",
+    "Lap",
     "LeafBatch",
     "MatchResult",
     "MatchSide",
@@ -20,6 +21,7 @@ __all__ = [
     "SprtResult",
     "State",
     "Tablebase",
+    "Trace",
     "VecEnv",
     "__version__",
     "agent",
@@ -61,6 +63,63 @@ class Played:
     @property
     def endless(self) -> bool:
         """The laps would never have ended; the board stands as before."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Lap:
+    """One sowing of a move, until the hand is empty. Pits have their board numbers."""
+
+    @property
+    def from_pit(self) -> int:
+        """The pit it was lifted from."""
+    @property
+    def seeds(self) -> int:
+        """The seeds sown."""
+    @property
+    def direction(self) -> Literal["ccw", "cw"]:
+        """Which way: "ccw", from low pit numbers to high, or "cw"; in Kiothi always "ccw"."""
+    @property
+    def landing(self) -> int:
+        """Where the last seed fell."""
+    @property
+    def relays(self) -> bool:
+        """That pit was occupied: all its seeds go on in the next lap."""
+    @property
+    def position(self) -> str:
+        """The position as text when the last seed had fallen, before a capture and with the mover still to move."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Trace:
+    """A move lap by lap; made by `State.trace`.
+
+    It is told by the rules alone: whether a position has stood before, and the game is over, only `State.play` finds out.
+    """
+
+    @property
+    def laps(self) -> list[Lap]:
+        """The laps, none in Kiothi's opening. An endless sowing's end where all stands as it stood before, or where it is proven."""
+    @property
+    def comes_back_to(self) -> int | None:
+        """Of an endless sowing: the index of the lap after which all stood as after the last one here. None where the sowing ends,
+        or was proven endless before it came round.
+        """
+    @property
+    def captures(self) -> list[tuple[int, int]]:
+        """The pits emptied by the capture and the seeds taken from each, ascending, the landing pit among them; empty without one."""
+    @property
+    def captured_position(self) -> str | None:
+        """The position as text when these had gone to the score, before a sweep at the end; None without a capture."""
+    @property
+    def played(self) -> Played:
+        """What `play` returns, as if nothing had stood before."""
+    @property
+    def position(self) -> str:
+        """The position as text after the action, the turn given on and at the end all swept, without a word for the end."""
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
@@ -131,6 +190,13 @@ class State:
         it is no action of this game; ValueError if the text is no move of the player to move; TypeError for other types.
         Nothing has changed then.
         """
+    def trace(self, action: SupportsIndex | str) -> Trace:
+        """What an action would do, lap by lap; nothing is played. The errors are those of `play`."""
+    def history(self) -> tuple[State, list[int]]:
+        """Where the game began, and the actions played since.
+
+        Of a state that a match has handed out it is only what has been played on it: the game before is not known.
+        """
     def action_name(self, action: SupportsIndex) -> str:
         """An action of the player to move as text; it need not be legal."""
     def parse_action(self, text: str) -> int:
@@ -154,6 +220,7 @@ class State:
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
+    def _repr_svg_(self) -> str: ...
     @classmethod
     def _from_moves(cls, rules_version: int, game: str, start: str, actions: list[int]) -> State: ...
 

@@ -8,11 +8,13 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.logger import warn
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from . import _arguments
-from ._core import VecEnv
+from ._board import NO_MODE, RENDER_MODES, RenderMode, checked, frame
+from ._core import State, VecEnv
 from ._spaces import observation_high
 
 Array = npt.NDArray[Any]
@@ -52,7 +54,11 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
     One thread at a time: a second one gets a RuntimeError.
     """
 
-    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
+    metadata: dict[str, Any] = {
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+        "render_modes": RENDER_MODES,
+        "render_fps": 2,
+    }
 
     def __init__(
         self,
@@ -66,12 +72,14 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
         random_first_player: bool = False,
         copy: bool = True,
         observation_dtype: Any = "float32",
+        render_mode: RenderMode | None = None,
         action_features: Literal["dense", "ragged"] | None = None,
         **options: Any,
     ) -> None:
         """See :func:`mancala_rl.make_vec`."""
         limit = 2**31 - 1
         self.num_envs = _arguments.integer("num_envs", num_envs, 1, limit)
+        self.render_mode = checked(render_mode)
         self._dtype = _arguments.observation_dtype(observation_dtype)
         self._core: VecEnv | None = VecEnv(
             game,
@@ -160,6 +168,18 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
     def positions(self) -> list[str]:
         """The positions of all games as text."""
         return self._open().positions()
+
+    def render(self) -> tuple[str | npt.NDArray[np.uint8], ...] | None:
+        """All boards, Player 0's rows below: with ``render_mode="ansi"`` as B texts, with ``"rgb_array"`` as B pictures, ``(H, W, 3)`` uint8.
+
+        They are drawn from positions alone, without the last moves; a game that has ended shows its next episode.
+        """
+        if self.render_mode is None:
+            warn(NO_MODE)
+            return None
+        core, mode = self._ready(), self.render_mode
+        states = (State.from_position(self.game, position) for position in core.positions())
+        return tuple(frame(mode, state, ("Player 0", "Player 1")) for state in states)
 
     @overload
     def action_features(self, layout: Literal["dense"]) -> npt.NDArray[np.float32]: ...

@@ -12,7 +12,7 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.logger import warn
 
 from . import _arguments
-from ._board import board
+from ._board import NO_MODE, RENDER_MODES, RenderMode, checked, frame, names
 from ._core import State
 from ._episodes import WORDS, Dealer, Episode
 from ._spaces import observation_high
@@ -49,7 +49,7 @@ class MancalaEnv(gymnasium.Env[Array, SupportsIndex]):
     One thread at a time.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
+    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 2}
 
     def __init__(
         self,
@@ -61,13 +61,11 @@ class MancalaEnv(gymnasium.Env[Array, SupportsIndex]):
         max_plies: int | None = None,
         random_opening_plies: int = 0,
         observation_dtype: Any = "float32",
-        render_mode: Literal["ansi"] | None = None,
+        render_mode: RenderMode | None = None,
         **options: Any,
     ) -> None:
         """See :func:`mancala_rl.make`."""
-        if render_mode is not None:
-            _arguments.choice("render_mode", render_mode, "ansi")
-        self.render_mode = render_mode
+        self.render_mode = checked(render_mode)
         self._dealer = dealer = Dealer(
             game, opponent, player, illegal_action, max_plies, random_opening_plies, observation_dtype, options
         )
@@ -153,14 +151,16 @@ class MancalaEnv(gymnasium.Env[Array, SupportsIndex]):
         """A copy of the game, to look at or to play on by itself."""
         return self._begun().state.copy()
 
-    def render(self) -> str | None:
-        """With ``render_mode="ansi"`` the board as text, Player 0's row below; else None."""
+    def render(self) -> str | npt.NDArray[np.uint8] | None:
+        """The board, Player 0's row below: with ``render_mode="ansi"`` as text, with ``"rgb_array"`` as pixels, ``(H, W, 3)`` uint8.
+
+        The pixels show the last move too, the opponent's or the agent's; H and W are the same in all episodes.
+        """
         if self.render_mode is None:
-            warn("render was called without a render_mode: pass render_mode='ansi' when the environment is made.")
+            warn(NO_MODE)
             return None
         episode = self._begun()
-        roles = ("agent", "opponent") if episode.player == 0 else ("opponent", "agent")
-        return board(episode.state, (f"Player 0 ({roles[0]})", f"Player 1 ({roles[1]})"))
+        return frame(self.render_mode, episode.state, names(episode.player))
 
     def close(self) -> None:
         """Lets go of the game; whatever is called afterwards raises ClosedEnvironmentError."""

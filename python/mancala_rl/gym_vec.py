@@ -8,11 +8,13 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.logger import warn
 from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from . import _arguments
+from ._board import NO_MODE, RENDER_MODES, RenderMode, checked, frame, names
 from ._core import State
 from ._episodes import WORDS, Dealer, Episode
 from ._spaces import observation_high
@@ -55,7 +57,11 @@ class MancalaOpponentVecEnv(VectorEnv[Array, Array, Array]):
     All arrays are new ones every time. One thread at a time.
     """
 
-    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
+    metadata: dict[str, Any] = {
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+        "render_modes": RENDER_MODES,
+        "render_fps": 2,
+    }
 
     def __init__(
         self,
@@ -69,10 +75,12 @@ class MancalaOpponentVecEnv(VectorEnv[Array, Array, Array]):
         max_plies: int | None = None,
         random_opening_plies: int = 0,
         observation_dtype: Any = "float32",
+        render_mode: RenderMode | None = None,
         **options: Any,
     ) -> None:
         """See :func:`mancala_rl.make_vec`; without a seed the first reset draws one."""
         self.num_envs = _arguments.integer("num_envs", num_envs, 1, 2**31 - 1)
+        self.render_mode = checked(render_mode)
         self._seed = None if seed is None else self._checked(seed)
         self._dealer = dealer = Dealer(
             game, opponent, player, illegal_action, max_plies, random_opening_plies, observation_dtype, options
@@ -207,6 +215,17 @@ class MancalaOpponentVecEnv(VectorEnv[Array, Array, Array]):
     def positions(self) -> list[str]:
         """The positions of all games as text."""
         return [episode.state.position() for episode in self._begun()]
+
+    def render(self) -> tuple[str | npt.NDArray[np.uint8], ...] | None:
+        """All boards, Player 0's rows below: with ``render_mode="ansi"`` as B texts, with ``"rgb_array"`` as B pictures, ``(H, W, 3)`` uint8.
+
+        The pixels show the last moves too; a game that has ended shows its next episode.
+        """
+        if self.render_mode is None:
+            warn(NO_MODE)
+            return None
+        mode = self.render_mode
+        return tuple(frame(mode, episode.state, names(episode.player)) for episode in self._begun())
 
     def close_extras(self, **kwargs: Any) -> None:
         """Lets go of the games; whatever is called afterwards raises ClosedEnvironmentError."""

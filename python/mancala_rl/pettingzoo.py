@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, SupportsIndex
+from typing import Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 
 from . import _arguments
-from ._board import board
+from ._board import NO_MODE, RENDER_MODES, RenderMode, checked, frame
 from ._core import State
 from ._episodes import WORDS, Table
 from ._spaces import observation_high
@@ -51,7 +51,7 @@ class MancalaAECEnv(AECEnv):  # type: ignore[misc]
     without a move, who was passed over; ``result`` str: ``"no-moves"``, ``"repetition"``, ``"endless"``, ``""`` if going on or truncated.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1, "is_parallelizable": False}
+    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 2, "is_parallelizable": False}
 
     def __init__(
         self,
@@ -61,14 +61,12 @@ class MancalaAECEnv(AECEnv):  # type: ignore[misc]
         random_opening_plies: int = 0,
         random_first_player: bool = False,
         observation_dtype: Any = "float32",
-        render_mode: Literal["ansi"] | None = None,
+        render_mode: RenderMode | None = None,
         **options: Any,
     ) -> None:
         """See :func:`mancala_rl.pettingzoo_env`."""
         super().__init__()
-        if render_mode is not None:
-            _arguments.choice("render_mode", render_mode, "ansi")
-        self.render_mode = render_mode
+        self.render_mode = checked(render_mode)
         self._table = table = Table(game, max_plies, random_opening_plies, observation_dtype, options)
         self._random_first_player = _arguments.flag("random_first_player", random_first_player)
         if self._random_first_player and not table.game.startswith("giuthi"):
@@ -173,12 +171,15 @@ class MancalaAECEnv(AECEnv):  # type: ignore[misc]
         """A copy of the game, to look at or to play on by itself."""
         return self._begun().copy()
 
-    def render(self) -> str | None:
-        """With ``render_mode="ansi"`` the board as text, player_0's row below; else None."""
+    def render(self) -> str | npt.NDArray[np.uint8] | None:
+        """The board, player_0's row below: with ``render_mode="ansi"`` as text, with ``"rgb_array"`` as pixels, ``(H, W, 3)`` uint8.
+
+        The pixels show the last move too; H and W are the same in all games.
+        """
         if self.render_mode is None:
-            warn("render was called without a render_mode: pass render_mode='ansi' when the environment is made.")
+            warn(NO_MODE)
             return None
-        return board(self._begun(), AGENTS)
+        return frame(self.render_mode, self._begun(), AGENTS)
 
     def close(self) -> None:
         """Lets go of the game; whatever is called afterwards raises ClosedEnvironmentError."""

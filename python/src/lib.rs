@@ -5,6 +5,7 @@ mod agents;
 mod arena;
 mod errors;
 mod mcts;
+mod moves;
 mod options;
 mod perft;
 mod state;
@@ -23,9 +24,11 @@ mod _core {
     #[pymodule_export]
     use crate::mcts::{LeafBatch, SearchResult, mcts};
     #[pymodule_export]
+    use crate::moves::{Lap, Played, Trace};
+    #[pymodule_export]
     use crate::perft::perft;
     #[pymodule_export]
-    use crate::state::{Played, State};
+    use crate::state::State;
     #[pymodule_export]
     use crate::tablebase::{Judgement, Probe, Probes, Tablebase, build_tablebase};
     #[pymodule_export]

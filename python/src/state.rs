@@ -1,4 +1,4 @@
-//! `State`: one game, and `Played`: what a move did.
+//! `State`: one game.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -14,56 +14,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyType};
 
 use crate::errors::{self, Integer};
+use crate::moves::{Played, Trace};
 use crate::options::{read_count, read_spec};
-
-/// What one action did.
-#[pyclass(module = "mancala_rl", frozen, eq, hash, get_all)]
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Played {
-    /// Seeds taken by the capture, effecting seed and bonus among them; the sweep at the end is not.
-    captured: u8,
-    /// Laps sown, the first included; 0 in Kiothi's opening, None if they would never have ended.
-    laps: Option<u16>,
-    /// Board number of the pit in which the last seed fell (endless: of the pit it was started from).
-    landing: u8,
-    /// At least one seed fell into the opponent's row.
-    entered: bool,
-    /// The player has earned an extra move (Giuthi).
-    extra_move: bool,
-    /// The leftmost bonus was taken (Kiothi).
-    bonus: bool,
-    /// A player without a move was passed over, and the game goes on; with `extra_move` the mover himself.
-    passed: bool,
-    /// The laps would never have ended; the board stands as before.
-    endless: bool,
-}
-
-impl From<mancala_env::Played> for Played {
-    fn from(played: mancala_env::Played) -> Self {
-        let mancala_env::Played { captured, laps, landing, entered, extra_move, bonus, passed, endless } =
-            played;
-        let laps = (!endless).then_some(laps);
-        Self { captured, laps, landing, entered, extra_move, bonus, passed, endless }
-    }
-}
-
-#[pymethods]
-impl Played {
-    fn __repr__(&self) -> String {
-        let laps = self.laps.map_or_else(|| "None".into(), |laps| laps.to_string());
-        let word = |flag| if flag { "True" } else { "False" };
-        format!(
-            "Played(captured={}, laps={laps}, landing={}, entered={}, extra_move={}, bonus={}, passed={}, endless={})",
-            self.captured,
-            self.landing,
-            word(self.entered),
-            word(self.extra_move),
-            word(self.bonus),
-            word(self.passed),
-            word(self.endless),
-        )
-    }
-}
 
 /// A game as pickles hold it: rules version, game id, first position, actions.
 type Moves = (u32, String, String, Vec<Action>);
@@ -84,8 +36,10 @@ type Moves = (u32, String, String, Vec<Action>);
 #[pyclass(module = "mancala_rl", eq)]
 #[derive(Clone)]
 pub(crate) struct State {
-    /// Where the game began and what has been played since, which makes the pickle; `None` if only the position is known.
-    moves: Option<(AnyPosition, Vec<Action>)>,
+    /// Where what is known of the game began and what has been played since; `None` where that is `position` alone.
+    moves: Option<Box<(AnyPosition, Vec<Action>)>>,
+    /// Whether what is known is the whole game, which makes a pickle.
+    whole: bool,
     pub(crate) position: AnyPosition,
 }
 
@@ -106,23 +60,25 @@ impl PartialEq for State {
 
 impl State {
     fn at(start: AnyPosition) -> Self {
-        Self { position: start.clone(), moves: Some((start, Vec::new())) }
+        Self { position: start, moves: None, whole: true }
     }
 
     /// A game that goes on somewhere else, of which only the position is known.
     pub(crate) fn within(position: AnyPosition) -> Self {
-        Self { position, moves: None }
+        Self { position, moves: None, whole: false }
     }
 
     fn play_action(&mut self, py: Python<'_>, action: i64) -> PyResult<Played> {
-        let played = for_position!(&mut self.position, |position| {
-            let action = position.check(action).map_err(|error| errors::illegal_action(py, &error))?;
-            if let Some((_, actions)) = &mut self.moves {
-                actions.push(action);
-            }
-            position.play_unchecked(action)
-        });
-        Ok(played.into())
+        let action = for_position!(&self.position, |position| position.check(action))
+            .map_err(|error| errors::illegal_action(py, &error))?;
+        let moves = self.moves.get_or_insert_with(|| Box::new((self.position.clone(), Vec::new())));
+        moves.1.push(action);
+        Ok(for_position!(&mut self.position, |position| position.play_unchecked(action)).into())
+    }
+
+    /// Where what is known of the game began, and what has been played since.
+    fn moves(&self) -> (&AnyPosition, &[Action]) {
+        self.moves.as_deref().map_or((&self.position, &[]), |(start, actions)| (start, actions))
     }
 
     /// An action number as Python gives it, in range or not.
@@ -263,6 +219,27 @@ impl State {
         self.play_action(py, self.number(action, "an action is an int or a str")?)
     }
 
+    /// What an action would do, lap by lap; nothing is played. The errors are those of `play`.
+    fn trace(&self, action: &Bound<'_, PyAny>) -> PyResult<Trace> {
+        let number = match action.cast::<PyString>() {
+            Ok(text) => self.parse_action(&text.to_string_lossy())?.into(),
+            Err(_) => self.number(action, "an action is an int or a str")?,
+        };
+        let wrong = |error| errors::illegal_action(action.py(), &error);
+        for_position!(&self.position, |position| {
+            let number = position.check(number).map_err(wrong)?;
+            Ok(Trace::of(position, position.trace(number).map_err(wrong)?))
+        })
+    }
+
+    /// Where the game began, and the actions played since.
+    ///
+    /// Of a state that a match has handed out it is only what has been played on it: the game before is not known.
+    fn history(&self) -> (Self, Vec<Action>) {
+        let (start, actions) = self.moves();
+        (Self { position: start.clone(), moves: None, whole: self.whole }, actions.to_vec())
+    }
+
     /// An action of the player to move as text; it need not be legal.
     fn action_name(&self, action: &Bound<'_, PyAny>) -> PyResult<String> {
         let (number, num_actions) = (self.number(action, "an action is an int")?, self.num_actions());
@@ -361,16 +338,22 @@ impl State {
         format!("State.from_position('{id}', '{}'{})", self.text(), self.keywords())
     }
 
+    /// The board as a picture, for notebooks: what `mancala_rl.render_svg` draws.
+    fn _repr_svg_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("mancala_rl.looking")?.getattr("render_svg")?.call1((slf,))
+    }
+
     /// Pickles the game as it went.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Moves)> {
         let state = slf.borrow();
-        let Some((start, actions)) = &state.moves else {
+        if !state.whole {
             return Err(PyTypeError::new_err(
                 "cannot pickle a state that a match has handed out: it does not know the moves of its game",
             ));
-        };
+        }
+        let (start, actions) = state.moves();
         let start = for_position!(start, |position| position.write());
-        let parts = (state.rules_version(), state.game(), start, actions.clone());
+        let parts = (state.rules_version(), state.game(), start, actions.to_vec());
         Ok((slf.py().get_type::<Self>().getattr("_from_moves")?, parts))
     }
 

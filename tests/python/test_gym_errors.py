@@ -57,7 +57,7 @@ def test_an_illegal_action_raises_or_loses():
         ("random_opening_plies", -1, ValueError, "random_opening_plies"),
         ("random_opening_plies", 300, ValueError, "random_opening_plies=300"),
         ("observation_dtype", "float64", ValueError, "observation_dtype"),
-        ("render_mode", "human", ValueError, "render_mode is 'ansi', not 'human'"),
+        ("render_mode", "human", ValueError, "render_mode is 'ansi' or 'rgb_array', not 'human'"),
         ("nonsense", 1, ValueError, "nonsense"),
         ("capture", "some", ValueError, "capture"),
         ("game", "chess", ValueError, "chess"),

@@ -210,7 +210,7 @@ def test_pettingzoos_wrappers_work():
         ("random_opening_plies", 300, ValueError, "random_opening_plies=300"),
         ("random_first_player", 1, TypeError, "random_first_player"),
         ("observation_dtype", "float64", ValueError, "observation_dtype"),
-        ("render_mode", "human", ValueError, "render_mode is 'ansi', not 'human'"),
+        ("render_mode", "human", ValueError, "render_mode is 'ansi' or 'rgb_array', not 'human'"),
         ("nonsense", 1, ValueError, "nonsense"),
         ("game", "chess", ValueError, "chess"),
     ],

@@ -140,6 +140,7 @@ impl Giuthi {
         if played.captured > 0 {
             self.scores[mover.index()] += played.captured;
             self.plies_since_capture = 0;
+            watch.captured(|| *self);
         } else {
             self.plies_since_capture = self.plies_since_capture.saturating_add(1);
         }

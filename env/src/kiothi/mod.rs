@@ -131,6 +131,7 @@ impl Kiothi {
         if captured > 0 {
             self.prisons[mover.index()] += captured;
             self.plies_since_capture = 0;
+            watch.captured(|| *self);
         } else {
             self.plies_since_capture = self.plies_since_capture.saturating_add(1);
         }

@@ -10,6 +10,7 @@ pub(crate) fn check<G: Game>(position: &Position<G>) {
         let at = format!("{action} in {}", position.write());
         it_agrees_with_playing(position, action, &trace, &at);
         every_lap_starts_where_the_last_one_ended(position, &trace, &at);
+        a_capture_takes_from_the_last_lap(position, &trace, &at);
         if trace.played.endless {
             an_endless_trace_ends_where_it_comes_round(&trace, &at);
         }
@@ -72,6 +73,21 @@ fn every_lap_starts_where_the_last_one_ended<G: Game>(position: &Position<G>, tr
         assert_eq!(lap.relays, trace.played.endless || i + 1 < trace.laps.len(), "{at}");
         before = board;
     }
+}
+
+fn a_capture_takes_from_the_last_lap<G: Game>(position: &Position<G>, trace: &Trace<G>, at: &str) {
+    let taken = trace.played.captured;
+    assert_eq!(trace.captured.is_some(), taken > 0, "{at}");
+    let Some(board) = &trace.captured else { return };
+    let (before, after) = (&trace.laps.last().expect(at).board, board);
+    let (full, rest) = (pits(position, before), pits(position, after));
+    let gone: u8 = full.iter().zip(&rest).map(|(&full, &rest)| full - rest).sum();
+    assert!(full.iter().zip(&rest).all(|(&full, &rest)| rest == full || rest == 0), "whole pits: {at}");
+    let mut scores = position.scores();
+    scores[position.to_move().index()] += taken;
+    assert_eq!((gone, after.scores()), (taken, scores), "{at}");
+    assert_eq!(after.to_move(), position.to_move(), "{at}");
+    assert!(trace.after.is_over() || rows(after) == rows(&trace.after), "{at}");
 }
 
 fn an_endless_trace_ends_where_it_comes_round<G: Game>(trace: &Trace<G>, at: &str) {

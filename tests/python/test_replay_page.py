@@ -1,0 +1,349 @@
+"""The page of `replay` in a real Chromium. `make browser` installs what these tests need; without it they are left out."""
+
+import os
+import shutil
+
+import pytest
+
+import mancala_rl as mrl
+from games_to_look_at import board, played
+
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
+
+try:
+    from playwright.sync_api import Error, sync_playwright
+except ImportError:
+    pytest.skip("no Playwright, so the replay page is not tested: `make browser` installs it", allow_module_level=True)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_playwright() as playwright:
+        try:
+            # Root has no sandbox.
+            arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+            found = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        except Error:
+            pytest.skip("no Chromium, so the replay page is not tested: `make browser` installs it")
+        yield found
+        found.close()
+
+
+SEEN = """() => {
+    const root = document.querySelector(".board:not([hidden])");
+    const visible = (e) => e.getAttribute("display") !== "none";
+    const part = (of, name) => [...of.querySelectorAll(`[data-part="${name}"]`)];
+    const pits = part(root, "pit").sort((a, b) => a.dataset.pit - b.dataset.pit);
+    const stores = part(root, "store").sort((a, b) => a.dataset.player - b.dataset.player);
+    const marked = (name) => pits.flatMap((pit, i) => part(pit, name).some(visible) ? [i] : []);
+    return {
+        seat: Number(root.dataset.seat),
+        frame: Number(document.body.dataset.frame),
+        at: Number(document.getElementById("at").value),
+        ply: Number(document.querySelector("#moves [aria-current]").dataset.ply),
+        told: document.getElementById("told").textContent,
+        counts: pits.map((pit) => Number(part(pit, "count")[0].textContent)),
+        drawn: pits.map((pit) => part(pit, "seed").filter(visible).length),
+        scores: stores.map((store) => Number(store.querySelector("text").textContent)),
+        nki: marked("nki"),
+        playable: marked("playable"),
+        taken: marked("taken").map((i) => [i, -Number(part(pits[i], "taken")[0].textContent.replace("\u2212", "-"))]),
+        hand: part(root, "in-hand").filter(visible).map((e) => parseInt(e.textContent)),
+    };
+}"""
+"""Seeds by pit as the board in sight says, in numbers and as seeds that are drawn, and what stands around it."""
+
+
+class Page:
+    """A replay that is open in a browser."""
+
+    def __init__(self, page, replay, path):
+        self.page, self.replay = page, replay
+        self.frames = replay.frames
+        self.problems = []
+        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.on("console", lambda message: self.problems.append(message.text) if message.type == "error" else None)
+        self.requests = []
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.goto(replay.save(path).as_uri())
+
+    def frame(self):
+        return int(self.page.locator("body").get_attribute("data-frame"))
+
+    def click(self, name):
+        self.page.locator(f"#{name}").click()
+
+    def wait_for(self, frame):
+        self.page.wait_for_selector(f'body[data-frame="{frame}"]', timeout=20_000)
+
+    def seen(self):
+        """What is in sight."""
+        return self.page.evaluate(SEEN)
+
+    def walk(self, button):
+        """What is in sight now, and after every click on a button until it is disabled."""
+        script = f"""(name) => {{
+            const [seen, button, out] = [{SEEN}, document.getElementById(name), [({SEEN})()]];
+            while (!button.disabled) {{ button.click(); out.push(seen()); }}
+            return out;
+        }}"""
+        return self.page.evaluate(script, button)
+
+    def agrees(self, index, seen=None):
+        """Whether all that is in sight is the frame's."""
+        seen, frame = seen or self.seen(), self.frames[index]
+        assert seen == {
+            "seat": seen["seat"],
+            "frame": index,
+            "at": index,
+            "ply": frame["ply"],
+            "told": frame["told"],
+            "counts": list(frame["pits"]),
+            "drawn": [min(seeds, 20) for seeds in frame["pits"]],
+            "scores": list(frame["scores"]),
+            "nki": frame.get("nki", []),
+            "playable": frame.get("playable", []),
+            "taken": [list(taken) for taken in frame.get("taken", [])],
+            "hand": [frame["hand"]] if "hand" in frame else [],
+        }
+
+    def shows(self, state, seen=None):
+        seen, shown = seen or self.seen(), board(state.position())
+        assert (seen["counts"], tuple(seen["scores"]), seen["nki"]) == (shown.pits, shown.scores, shown.nki)
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    pages = []
+
+    def open_page(game, **options):
+        context = browser.new_context(offline=True, reduced_motion=options.pop("motion", "reduce"), **options)
+        page = Page(context.new_page(), mrl.replay(game), tmp_path / f"{len(pages)}.html")
+        pages.append((context, page))
+        return page
+
+    yield open_page
+    for context, page in pages:
+        assert page.problems == [] and len(page.requests) == 1, "no errors, and nothing but the page was asked for"
+        context.close()
+
+
+GAMES = [("giuthi-3x3", 1), ("giuthi-5x4?capture=occupied", 2), ("giuthi-8x8", 7), ("kiothi-3x1", 3), ("kiothi-4x3", 4)]
+
+
+@pytest.mark.parametrize("game, seed", GAMES)
+def test_a_whole_game_lap_by_lap(opened, game, seed):
+    state = played(game, seed)
+    page = opened(state)
+    seen = page.walk("lap-on")
+    assert len(seen) == len(page.frames)
+    for index, frame in enumerate(seen):
+        page.agrees(index, frame)
+    page.shows(state, seen[-1])
+    assert page.walk("lap-back") == seen[::-1]
+
+
+@pytest.mark.parametrize("game, seed", GAMES)
+def test_a_whole_game_move_by_move(opened, game, seed):
+    state = played(game, seed)
+    page = opened(state)
+    at, actions = state.history()
+    seen = page.walk("move-on")
+    assert [frame["ply"] for frame in seen] == list(range(len(actions) + 1))
+    for frame, action in zip(seen, [*actions, None]):
+        page.shows(at, frame)
+        if action is not None:
+            at.play(action)
+    page.shows(state)
+    assert page.page.locator("#turn").text_content() == page.replay.title.split(": ", 1)[1]
+    assert page.walk("move-back") == seen[::-1]
+
+
+def test_buttons_take_clicks_of_a_mouse(opened):
+    state = played("giuthi-3x3", 1)
+    page = opened(state)
+    for index in range(1, 6):
+        page.click("lap-on")
+        page.agrees(index)
+    page.click("lap-back")
+    page.agrees(4)
+    page.click("first")
+    page.agrees(0)
+    assert page.page.locator("#lap-back").is_disabled() and page.page.locator("#first").is_disabled()
+    page.click("move-on")
+    page.agrees(max(i for i, frame in enumerate(page.frames) if frame["ply"] == 1))
+    page.click("lap-on")
+    page.click("move-back")
+    assert page.frames[page.frame()]["ply"] == 1
+    page.click("last")
+    page.agrees(len(page.frames) - 1)
+    page.shows(state)
+    assert page.page.locator("#lap-on").is_disabled() and page.page.locator("#last").is_disabled()
+
+
+def test_moves_in_the_list(opened):
+    state = played("giuthi-5x4", 6)
+    page = opened(state)
+    names = page.page.locator("#moves .name").all_text_contents()
+    assert names == ["start", *page.replay.moves]
+    at, actions = state.history()
+    page.page.locator(f'#moves [data-ply="{len(actions)}"]').click()
+    page.shows(state)
+    for action in actions[:3]:
+        at.play(action)
+    page.page.locator('#moves [data-ply="3"]').click()
+    page.shows(at)
+
+
+def test_keys(opened):
+    page = opened(played("giuthi-5x4", 2))
+    press = page.page.keyboard.press
+    plies = [frame["ply"] for frame in page.frames]
+    ends = {ply: len(plies) - 1 - plies[::-1].index(ply) for ply in plies}
+    for key, frame in [
+        ("ArrowRight", 1),
+        ("ArrowRight", 2),
+        ("ArrowLeft", 1),
+        ("ArrowDown", ends[1]),
+        ("ArrowDown", ends[2]),
+        ("ArrowUp", ends[1]),
+        ("End", len(plies) - 1),
+        ("ArrowRight", len(plies) - 1),
+        ("ArrowDown", len(plies) - 1),
+        ("Home", 0),
+        ("ArrowLeft", 0),
+        ("ArrowUp", 0),
+        ("Alt+ArrowRight", 0),
+    ]:
+        press(key)
+        assert page.frame() == frame, key
+    press("f")
+    assert page.seen()["seat"] == 1
+    press("f")
+    assert page.seen()["seat"] == 0
+
+
+def test_the_place_in_the_game_can_be_dragged(opened):
+    page = opened(played("giuthi-5x4", 2))
+    page.page.locator("#at").fill("7")
+    page.agrees(7)
+    page.page.locator("#at").focus()
+    page.page.keyboard.press("ArrowRight")
+    page.agrees(8)
+
+
+@pytest.mark.parametrize("game, seed", [("giuthi-5x4", 2), ("kiothi-4x3", 4)])
+def test_flipping_shows_the_same_from_the_other_seat(opened, game, seed):
+    page = opened(played(game, seed, 40))
+    page.click("last")
+    index = len(page.frames) - 1
+    page.agrees(index)
+
+    def places():
+        boxes = page.page.locator('.board:not([hidden]) [data-part="pit"] [data-part="count"]')
+        return {i: (box["x"], box["y"]) for i, box in enumerate(e.bounding_box() for e in boxes.all())}
+
+    before = places()
+    page.click("flip")
+    page.agrees(index)
+    after = places()
+    assert page.seen()["seat"] == 1
+    row = len(before) // 2
+    for pits in (range(row), range(row, 2 * row)):
+        assert all((before[pit][1] < before[pit - row][1]) == (after[pit][1] > after[pit - row][1]) for pit in pits)
+    assert page.page.locator("#flip").get_attribute("aria-pressed") == "true"
+    page.click("move-back")
+    page.click("flip")
+    page.agrees(page.frame())
+
+
+def test_it_plays_by_itself_and_pauses(opened):
+    state = played("giuthi-3x3", 1)
+    page = opened(state)
+    page.page.locator("#speed").select_option("0.1")
+    play = page.page.locator("#play")
+    assert play.get_attribute("aria-label") == "Play"
+    page.page.locator("body").click(position={"x": 2, "y": 2})
+    page.page.keyboard.press("Space")
+    assert play.get_attribute("aria-label") == "Pause"
+    page.wait_for(len(page.frames) - 1)
+    page.shows(state)
+    page.page.wait_for_function("document.getElementById('play').getAttribute('aria-label') === 'Play'")
+    page.click("first")
+    page.page.locator("#speed").select_option("2.2")
+    page.click("play")
+    page.click("play")
+    stood = page.frame()
+    page.page.wait_for_timeout(600)
+    assert page.frame() - stood <= 1, "paused"
+
+
+def test_seeds_fall_one_by_one(opened):
+    state = mrl.State("giuthi-8x8")
+    state.play("12ccw")
+    page = opened(state, motion="no-preference")
+    page.page.evaluate(
+        """() => {
+            window.held = [];
+            const hand = document.querySelector('[data-part="hand"]');
+            new MutationObserver(() => window.held.push(Number(hand.textContent)))
+                .observe(hand, { subtree: true, childList: true, characterData: true });
+        }"""
+    )
+    page.page.locator("#speed").select_option("0.4")
+    page.page.keyboard.press("ArrowRight")
+    page.wait_for(1)
+    page.agrees(1)
+    held = page.page.evaluate("window.held")
+    assert held == list(range(8, -1, -1))
+    page.page.keyboard.press("ArrowRight")
+    page.page.keyboard.press("ArrowRight")
+    page.agrees(2)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_words_are_readable_in_light_and_dark(opened, scheme):
+    page = opened(played("giuthi-5x4", 2, 20), color_scheme=scheme)
+    colours = page.page.evaluate(
+        """() => ["#told", "#turn", "#moves .name", "h1", ".keys"].map((name) => {
+            const element = document.querySelector(name);
+            const behind = (e) => {
+                for (; e; e = e.parentElement) {
+                    const colour = getComputedStyle(e).backgroundColor;
+                    if (colour !== "rgba(0, 0, 0, 0)") return colour;
+                }
+                return "rgb(255, 255, 255)";
+            };
+            return [name, getComputedStyle(element).color, behind(element)];
+        })"""
+    )
+    for name, text, behind in colours:
+        one, other = sorted((luminance(text), luminance(behind)))
+        assert (other + 0.05) / (one + 0.05) >= 4.5, (name, text, behind)
+    assert (luminance(colours[0][2]) < 0.2) == (scheme == "dark")
+
+
+def luminance(colour):
+    """WCAG's, of a CSS colour as browsers compute it."""
+    channels = [float(word) / 255 for word in colour.strip("rgba()").split(",")[:3]]
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_everything_has_a_name(opened):
+    page = opened(played("kiothi-4x3", 4, 30))
+    for element in page.page.locator("button, input, select").all():
+        name = element.evaluate(
+            "(e) => e.getAttribute('aria-label') || e.closest('label')?.textContent || e.textContent"
+        )
+        assert name.strip()
+    for svg in page.page.locator(".board svg").all():
+        assert svg.get_attribute("role") == "img" and svg.get_attribute("aria-labelledby")
+    assert page.page.locator("#told").get_attribute("aria-live") == "polite"
+    assert page.page.locator("html").get_attribute("lang") == "en"
+
+
+def test_it_fits_a_telephone(opened):
+    page = opened(played("giuthi-10x9", 4, 30), viewport={"width": 360, "height": 740})
+    assert page.page.evaluate("document.documentElement.scrollWidth <= 360")
