@@ -46,7 +46,6 @@ from ._core import (
 )
 from ._register import register_with_gymnasium
 from .errors import ActionOutOfRangeError, IllegalActionError
-from .looking import render_rgb, render_svg, replay
 from .training import TrainingError, TrainingInputError, train
 
 if TYPE_CHECKING:
@@ -54,6 +53,7 @@ if TYPE_CHECKING:
     from .env import MancalaVecEnv as MancalaVecEnv
     from .gym import MancalaEnv as MancalaEnv
     from .gym_vec import MancalaOpponentVecEnv as MancalaOpponentVecEnv
+    from .looking import render_rgb, render_svg, replay
     from .pettingzoo import MancalaAECEnv as MancalaAECEnv
 
     class ActsMany(Protocol):
@@ -336,8 +336,13 @@ _LAZY = {
 """Of each class the module, who makes it, and what that needs: its name, module and extra."""
 
 
+_LOOKING = ("render_rgb", "render_svg", "replay")
+
+
 def __getattr__(name: str) -> Any:
-    # Gymnasium takes longer to import than all the rest together: only who asks for it waits.
+    # Gymnasium takes longer to import than all the rest together, and pictures as long as most of it: only who asks for them waits.
+    if name in _LOOKING:
+        return getattr(importlib.import_module(".looking", __name__), name)
     if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module, maker, library, needed, extra = _LAZY[name]

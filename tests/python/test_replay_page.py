@@ -241,17 +241,19 @@ def test_flipping_shows_the_same_from_the_other_seat(opened, game, seed):
     page.agrees(index)
 
     def places():
-        boxes = page.page.locator('.board:not([hidden]) [data-part="pit"] [data-part="count"]')
-        return {i: (box["x"], box["y"]) for i, box in enumerate(e.bounding_box() for e in boxes.all())}
+        boxes = [box.bounding_box() for box in page.page.locator('.board:not([hidden]) [data-part="pit"]').all()]
+        return [(box["x"] + box["width"] / 2, box["y"]) for box in boxes]
 
     before = places()
     page.click("flip")
     page.agrees(index)
     after = places()
     assert page.seen()["seat"] == 1
-    row = len(before) // 2
-    for pits in (range(row), range(row, 2 * row)):
-        assert all((before[pit][1] < before[pit - row][1]) == (after[pit][1] > after[pit - row][1]) for pit in pits)
+    row, middle = len(before) // 2, before[0][0] + after[0][0]
+    for pit, (one, other) in enumerate(zip(before, after)):
+        assert one[0] + other[0] == pytest.approx(middle, abs=5), "left is right"
+        opposite = 2 * row - 1 - pit
+        assert (one[1] < before[opposite][1]) == (other[1] > after[opposite][1]), "above is below"
     assert page.page.locator("#flip").get_attribute("aria-pressed") == "true"
     page.click("move-back")
     page.click("flip")

@@ -11,7 +11,7 @@ from .. import _arguments
 from .._core import State
 from . import drawing, moves, position, raster, svg
 from .layout import Layout
-from .replay import PLAYERS, Replay, named, replay
+from .replays import PLAYERS, Replay, named, replay
 
 if TYPE_CHECKING:
     import numpy.typing as npt

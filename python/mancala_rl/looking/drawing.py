@@ -48,7 +48,7 @@ class Scene:
 
     @property
     def layout(self) -> Layout:
-        return Layout(self.shown.row)
+        return Layout(self.shown.row, not self.for_page)
 
     def slot(self, pit: int) -> int:
         """A pit's place in the ring as it is seen."""
@@ -177,7 +177,7 @@ def _pit(scene: Scene, pit: int) -> Shape:
             Label(x, y + 6, f"\u2212{taken}", 17, shapes.TAKEN, bold=True),
         )
         parts.append(Group(mark, {"data-part": "taken"}, hidden=not taken))
-    count, number = (17, 30) if slot >= layout.row else (6, 22)
+    count, number = (18, 31) if slot >= layout.row else (8, 24)
     faint = 1 if seeds else 0.35
     parts.append(
         Group((Label(*layout.inside(slot, count), str(seeds), 15, bold=True, opacity=faint),), {"data-part": "count"})

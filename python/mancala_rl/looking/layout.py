@@ -16,7 +16,7 @@ STORE_WIDTH = 78.0
 STORE_GAP = 6.0
 TRACKS = 46.0
 """Room for the laps of the last move, around the pits."""
-MIDDLE = 68.0
+MIDDLE = 72.0
 """Between the rows: counts and numbers."""
 HEADER = 24.0
 FOOTER = 46.0
@@ -35,6 +35,8 @@ class Layout:
     """A board seen from a seat: slot 0 of the ring is the leftmost pit of the row below."""
 
     row: int
+    words: bool = True
+    """Whether there is room below for two lines."""
 
     @property
     def left(self) -> float:
@@ -62,7 +64,7 @@ class Layout:
 
     @property
     def height(self) -> float:
-        return self.bottom + PIT + TRACKS + FOOTER + MARGIN
+        return self.bottom + PIT + TRACKS + (FOOTER if self.words else HEADER) + MARGIN
 
     def pit(self, slot: int) -> Point:
         """The middle of a pit."""
