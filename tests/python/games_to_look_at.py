@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import dataclass
 
 from hypothesis import strategies as st
-
-import mancala_rl as mrl
 
 # Every phase, end and option; ten pits a row; captures that sweep; laps by the dozen.
 GAMES = (
@@ -22,16 +19,7 @@ GAMES = (
 )
 
 games = st.tuples(st.sampled_from(GAMES), st.integers(0, 2**32), st.integers(0, 60))
-"""Game, seed and plies for ``played``."""
-
-
-def played(game: str, seed: int, plies: int = 10_000) -> mrl.State:
-    """A game of random moves, quiet ones rather than those that are soon over."""
-    state, rng = mrl.State(game), random.Random(seed)
-    while plies > 0 and not state.is_over:
-        state.play(rng.choice(state.legal_actions()))
-        plies -= 1
-    return state
+"""Game, seed and plies for ``random_game``."""
 
 
 @dataclass

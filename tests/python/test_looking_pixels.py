@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from pettingzoo.test import render_test
 
 import mancala_rl as mrl
-from games_to_look_at import GAMES, board, games, played
+from games_to_look_at import GAMES, board, games
 from mancala_rl.looking import strokes
 from mancala_rl.looking.layout import Layout
 from mancala_rl.looking.position import read
 from opponents import First
+from reference import random_game
 
 SEED_LIGHT = 200
 """Only seeds and words are so light in all colours."""
@@ -37,7 +38,7 @@ def light(pixels):
 @settings(max_examples=30, deadline=None)
 @given(games, st.booleans())
 def test_shape_and_dtype(game, flip):
-    state = played(*game)
+    state = random_game(*game)
     pixels = mrl.render_rgb(state, flip=flip)
     assert pixels.dtype == np.uint8 and pixels.ndim == 3 and pixels.shape[2] == 3
     assert pixels.shape == mrl.render_rgb(mrl.State(game[0])).shape
@@ -48,7 +49,7 @@ def test_shape_and_dtype(game, flip):
 @settings(max_examples=30, deadline=None)
 @given(games)
 def test_it_changes_with_the_state_alone(game):
-    state = played(*game)
+    state = random_game(*game)
     if state.is_over:
         return
     before = mrl.render_rgb(state)

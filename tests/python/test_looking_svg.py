@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mancala_rl as mrl
-from games_to_look_at import GAMES, board, games, played
+from games_to_look_at import GAMES, board, games
+from reference import random_game
 
 NAMES = st.text(max_size=60)
 
@@ -46,7 +47,7 @@ class Picture:
 @settings(max_examples=60, deadline=None)
 @given(games, st.booleans(), st.booleans())
 def test_it_shows_the_position(game, flip, last_move):
-    state = played(*game)
+    state = random_game(*game)
     picture, shown = Picture(mrl.render_svg(state, flip=flip, last_move=last_move)), board(state.position())
     pits = picture.pits()
     assert [picture.count(pits[i]) for i in range(len(pits))] == shown.pits
@@ -67,7 +68,7 @@ def test_it_shows_the_position(game, flip, last_move):
 @given(games)
 def test_rows_are_where_the_rules_draw_them(game):
     """Player 0's row below, from his left; Player 1's above, from his right; the other way round when flipped."""
-    state = played(*game)
+    state = random_game(*game)
     row = len(board(state.position()).pits) // 2
     ring = [*range(row, 2 * row), *range(row)] if game[0].startswith("giuthi") else list(range(2 * row))
     for flip in (False, True):
@@ -155,7 +156,7 @@ def test_names_are_escaped(one, other):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_it_needs_nothing_from_elsewhere(game):
-    picture = Picture(played(game, 5, 30)._repr_svg_())
+    picture = Picture(random_game(game, 5, 30)._repr_svg_())
     names = {element.get("id") for element in picture.root.iter() if element.get("id")}
     for element in picture.root.iter():
         assert element.tag not in ("script", "style", "image", "foreignObject", "a")

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mancala_rl as mrl
-from games_to_look_at import board, games, played
+from games_to_look_at import board, games
 from mancala_rl.looking import Replay
+from reference import random_game
 
 
 def last_frames(frames):
@@ -20,7 +21,7 @@ def last_frames(frames):
 @settings(max_examples=60, deadline=None)
 @given(games)
 def test_moves_end_in_exactly_their_positions(game):
-    state = played(*game)
+    state = random_game(*game)
     start, actions = state.history()
     ends = last_frames(mrl.replay(state).frames)
     assert [end["ply"] for end in ends] == list(range(len(actions) + 1))
@@ -38,7 +39,7 @@ def test_moves_end_in_exactly_their_positions(game):
 @settings(max_examples=60, deadline=None)
 @given(games)
 def test_no_seed_is_lost_and_laps_are_sown_one_by_one(game):
-    state = played(*game)
+    state = random_game(*game)
     start, actions = state.history()
     frames = mrl.replay(state).frames
     seeds = board(start.position()).seeds
@@ -52,7 +53,7 @@ def test_no_seed_is_lost_and_laps_are_sown_one_by_one(game):
             for _ in range(frame["lap"]["seeds"]):
                 pit = (pit + frame["lap"]["step"]) % len(pits)
                 pits[pit] += 1
-            assert pits == list(frame["pits"]) or not sum(frame["pits"])
+            assert pits == list(frame["pits"])
         if "taken" in frame:
             gained = sum(frame["scores"]) - sum(before["scores"])
             assert sum(taken for _, taken in frame["taken"]) == gained
@@ -100,7 +101,7 @@ def game_of(replay):
 
 
 def test_all_kinds_of_games(tmp_path):
-    state = played("giuthi-5x4?capture=occupied", 3, 30)
+    state = random_game("giuthi-5x4?capture=occupied", 3, 30)
     start, actions = state.history()
     names = []
     for action in actions:
@@ -168,9 +169,9 @@ def test_errors(arguments, error, message):
 
 def test_more_errors():
     state = mrl.State("giuthi-4x4")
-    illegal = next(action for action in range(8) if action not in played("giuthi-4x4", 0, 3).legal_actions())
+    illegal = next(action for action in range(8) if action not in random_game("giuthi-4x4", 0, 3).legal_actions())
     with pytest.raises(mrl.IllegalActionError, match=r"actions\[0\]: illegal action"):
-        mrl.replay(played("giuthi-4x4", 0, 3), [illegal])
+        mrl.replay(random_game("giuthi-4x4", 0, 3), [illegal])
     for keyword, value in {"title": 3, "players": ("a", None), "flip": "yes"}.items():
         with pytest.raises(TypeError, match=keyword):
             mrl.replay(state, **{keyword: value})
@@ -193,7 +194,7 @@ def test_pages_hold_any_text(name, title):
 
 
 def test_pages_need_nothing_from_elsewhere(tmp_path):
-    replay = mrl.replay(played("kiothi-4x3", 1, 40))
+    replay = mrl.replay(random_game("kiothi-4x3", 1, 40))
     assert isinstance(replay, Replay) and "kiothi-4x3" in repr(replay)
     file = replay.save(tmp_path / "game.html")
     page = file.read_text(encoding="utf-8")

@@ -6,7 +6,8 @@ import shutil
 import pytest
 
 import mancala_rl as mrl
-from games_to_look_at import board, played
+from games_to_look_at import board
+from reference import random_game
 
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
@@ -134,7 +135,7 @@ GAMES = [("giuthi-3x3", 1), ("giuthi-5x4?capture=occupied", 2), ("giuthi-8x8", 7
 
 @pytest.mark.parametrize("game, seed", GAMES)
 def test_a_whole_game_lap_by_lap(opened, game, seed):
-    state = played(game, seed)
+    state = random_game(game, seed)
     page = opened(state)
     seen = page.walk("lap-on")
     assert len(seen) == len(page.frames)
@@ -146,7 +147,7 @@ def test_a_whole_game_lap_by_lap(opened, game, seed):
 
 @pytest.mark.parametrize("game, seed", GAMES)
 def test_a_whole_game_move_by_move(opened, game, seed):
-    state = played(game, seed)
+    state = random_game(game, seed)
     page = opened(state)
     at, actions = state.history()
     seen = page.walk("move-on")
@@ -161,7 +162,7 @@ def test_a_whole_game_move_by_move(opened, game, seed):
 
 
 def test_buttons_take_clicks_of_a_mouse(opened):
-    state = played("giuthi-3x3", 1)
+    state = random_game("giuthi-3x3", 1)
     page = opened(state)
     for index in range(1, 6):
         page.click("lap-on")
@@ -183,7 +184,7 @@ def test_buttons_take_clicks_of_a_mouse(opened):
 
 
 def test_moves_in_the_list(opened):
-    state = played("giuthi-5x4", 6)
+    state = random_game("giuthi-5x4", 6)
     page = opened(state)
     names = page.page.locator("#moves .name").all_text_contents()
     assert names == ["start", *page.replay.moves]
@@ -197,7 +198,7 @@ def test_moves_in_the_list(opened):
 
 
 def test_keys(opened):
-    page = opened(played("giuthi-5x4", 2))
+    page = opened(random_game("giuthi-5x4", 2))
     press = page.page.keyboard.press
     plies = [frame["ply"] for frame in page.frames]
     ends = {ply: len(plies) - 1 - plies[::-1].index(ply) for ply in plies}
@@ -225,7 +226,7 @@ def test_keys(opened):
 
 
 def test_the_place_in_the_game_can_be_dragged(opened):
-    page = opened(played("giuthi-5x4", 2))
+    page = opened(random_game("giuthi-5x4", 2))
     page.page.locator("#at").fill("7")
     page.agrees(7)
     page.page.locator("#at").focus()
@@ -235,7 +236,7 @@ def test_the_place_in_the_game_can_be_dragged(opened):
 
 @pytest.mark.parametrize("game, seed", [("giuthi-5x4", 2), ("kiothi-4x3", 4)])
 def test_flipping_shows_the_same_from_the_other_seat(opened, game, seed):
-    page = opened(played(game, seed, 40))
+    page = opened(random_game(game, seed, 40))
     page.click("last")
     index = len(page.frames) - 1
     page.agrees(index)
@@ -261,7 +262,7 @@ def test_flipping_shows_the_same_from_the_other_seat(opened, game, seed):
 
 
 def test_it_plays_by_itself_and_pauses(opened):
-    state = played("giuthi-3x3", 1)
+    state = random_game("giuthi-3x3", 1)
     page = opened(state)
     page.page.locator("#speed").select_option("0.1")
     play = page.page.locator("#play")
@@ -306,7 +307,7 @@ def test_seeds_fall_one_by_one(opened):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_words_are_readable_in_light_and_dark(opened, scheme):
-    page = opened(played("giuthi-5x4", 2, 20), color_scheme=scheme)
+    page = opened(random_game("giuthi-5x4", 2, 20), color_scheme=scheme)
     colours = page.page.evaluate(
         """() => ["#told", "#turn", "#moves .name", "h1", ".keys"].map((name) => {
             const element = document.querySelector(name);
@@ -334,7 +335,7 @@ def luminance(colour):
 
 
 def test_everything_has_a_name(opened):
-    page = opened(played("kiothi-4x3", 4, 30))
+    page = opened(random_game("kiothi-4x3", 4, 30))
     for element in page.page.locator("button, input, select").all():
         name = element.evaluate(
             "(e) => e.getAttribute('aria-label') || e.closest('label')?.textContent || e.textContent"
@@ -347,5 +348,5 @@ def test_everything_has_a_name(opened):
 
 
 def test_it_fits_a_telephone(opened):
-    page = opened(played("giuthi-10x9", 4, 30), viewport={"width": 360, "height": 740})
+    page = opened(random_game("giuthi-10x9", 4, 30), viewport={"width": 360, "height": 740})
     assert page.page.evaluate("document.documentElement.scrollWidth <= 360")
