@@ -70,7 +70,7 @@ def test_train(tmp_path):
     assert "2 metrics records" in out
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/gymnasium.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/gymnasium.md", "docs/looking.md"])
 def test_pages(page, run_python):
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
     assert blocks
