@@ -15,8 +15,8 @@ pub(super) struct Long {
     prints: Vec<u128>,
 }
 
-/// The histories of the few games without a capture for [`REACH`](super::trail::REACH) plies and more, and of games that have been restored up to their
-/// next capture, in no order.
+/// The histories of the few games without a capture for [`REACH`](super::trail::REACH) plies and more, and of restored games up to
+/// their next capture, in no order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LongTable {
     kept: Vec<Long>,
@@ -65,7 +65,8 @@ impl LongTable {
     }
 
     /// Takes down where the games of a lot stand whose trail is too short; the lanes whose position has stood before.
-    /// `overlong`: the lanes without a capture for [`REACH`](super::trail::REACH) plies; `on`: those whose game goes on; `first`: the game in lane 0.
+    /// `overlong`: the lanes without a capture for [`REACH`](super::trail::REACH) plies; `on`: those whose game goes on; `first`: the
+    /// game in lane 0.
     pub(super) fn look_up<K: Kind<P>, const P: usize>(
         &mut self,
         rules: &<K::Game as Game>::Rules,
