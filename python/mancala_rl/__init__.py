@@ -9,7 +9,8 @@
 Gymnasium's, ``pettingzoo_env`` a game of two agents behind PettingZoo's. ``agent`` and ``match`` play, ``mcts`` searches with an
 evaluator of your own, ``Tablebase`` knows Giuthi boards of few seeds perfectly, ``train`` runs the training command. NumPy is
 all that the import needs; ``make`` and ``make_vec`` need Gymnasium (``pip install mancala-rl[gym]``), ``pettingzoo_env`` PettingZoo
-(``pip install mancala-rl[pettingzoo]``). As soon as both this package and Gymnasium are imported, ``gymnasium.make`` knows the
+(``pip install mancala-rl[pettingzoo]``). ``import mancala_rl.openspiel`` registers the games with OpenSpiel
+(``pip install mancala-rl[openspiel]``). As soon as both this package and Gymnasium are imported, ``gymnasium.make`` knows the
 ids ``mancala_rl/giuthi-8x8-v0`` and the like.
 """
 

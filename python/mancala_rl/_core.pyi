@@ -72,9 +72,10 @@ class State:
     Players are 0 and 1. The same player may move several times in a row, and a player without a move is passed over: read
     `to_move`, never assume turns. Actions are numbered relative to the player to move.
 
-    Two states are equal if all that can tell their games apart from here on is the same: board, history, end, options. The hash
-    is of board and options as they stand: do not play on a state that is a key of a dict. States copy and pickle with
-    their history.
+    Two states are equal if all that can tell their games apart from here on is the same: board and player to move, the positions
+    since the last capture (one that comes back ends the game), end, options. Equal states have equal futures. How they came about
+    is not compared. The hash is of board and options as they stand: do not play on a state that is a key of a dict. States copy
+    and pickle with their history.
 
     `State(game, **options)` is the start of a game. `game` is an id: "giuthi-{pits}x{seeds}", "kiothi-{boma}x{warriors}",
     "giuthi" (8x8), "kiothi" (6x5). Options: capture="any" | "occupied" (Giuthi), one_warrior_multiplier=1.0 (Kiothi).
@@ -120,6 +121,9 @@ class State:
     @property
     def winner(self) -> Literal[0, 1] | None:
         """None in a draw and while the game goes on."""
+    @property
+    def key(self) -> int:
+        """64 bits of all that equality compares, the same in every process and on every machine."""
     def returns(self) -> tuple[float, float]:
         """The outcome by player: +1 a win, -1 a loss (Kiothi: times the multiplier), 0 a draw or unfinished."""
     def legal_actions(self) -> list[int]:
@@ -154,8 +158,11 @@ class State:
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
     @classmethod
     def _from_moves(cls, rules_version: int, game: str, start: str, actions: list[int]) -> State: ...
+    @staticmethod
+    def _from_saved(game: str, saved: bytes) -> State: ...
 
 def perft(game: str, depth: SupportsIndex, position: str | None = None, **options: Any) -> int:
     """The number of legal action sequences of length `depth` from the start, or from `position` with a fresh history.
@@ -692,4 +699,6 @@ class VecEnv:
     ]: ...
     def sample_actions(self) -> npt.NDArray[np.int64]: ...
     def positions(self) -> list[str]: ...
+    def save(self) -> npt.NDArray[np.uint8]: ...
+    def restore(self, saved: bytes) -> tuple[npt.NDArray[Any], dict[str, Any]]: ...
     def action_features(self, layout: str) -> Any: ...

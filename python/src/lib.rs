@@ -7,6 +7,7 @@ mod errors;
 mod mcts;
 mod options;
 mod perft;
+mod played;
 mod state;
 mod tablebase;
 mod vec_env;
@@ -25,7 +26,9 @@ mod _core {
     #[pymodule_export]
     use crate::perft::perft;
     #[pymodule_export]
-    use crate::state::{Played, State};
+    use crate::played::Played;
+    #[pymodule_export]
+    use crate::state::State;
     #[pymodule_export]
     use crate::tablebase::{Judgement, Probe, Probes, Tablebase, build_tablebase};
     #[pymodule_export]

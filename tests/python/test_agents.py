@@ -288,18 +288,3 @@ def test_what_matches_refuse():
             mrl.match("giuthi-5x4", "random", bad)
         with pytest.raises(error):
             mrl.match("giuthi-5x4", bad, "random")
-
-
-def test_a_state_from_a_match_cannot_be_pickled():
-    import pickle
-
-    class Keeps(First):
-        def act_many(self, states):
-            self.kept = states[0]
-            return super().act_many(states)
-
-    agent = Keeps()
-    mrl.match("giuthi-5x4", agent, "random", games=2)
-    assert agent.kept.copy() == agent.kept and not agent.kept.is_over
-    with pytest.raises(TypeError, match="match"):
-        pickle.dumps(agent.kept)
