@@ -65,14 +65,12 @@ docs: libtorch ## the Rust documentation, in target/doc
 	RUSTDOCFLAGS="-D warnings" cargo doc $(LOCKED) --workspace --no-deps
 
 nets: ## train the nets that ship (hours) and copy them to search/nets
-	@ls train/configs/nets/*.toml >/dev/null 2>&1 || \
-	    { echo "no nets ship yet: there is no config in train/configs/nets" >&2; exit 1; }
 	@$(MAKE) release
 	@for config in train/configs/nets/*.toml; do \
 	    name=$$(basename "$$config" .toml) && \
 	    $(MANCALA) train --config "$$config" --out "runs/nets/$$name" --resume && \
-	    mkdir -p search/nets && \
 	    cp "runs/nets/$$name/checkpoints/latest/net.safetensors" "search/nets/$$name.safetensors" && \
+	    cp "runs/nets/$$name/metrics.jsonl" "docs/nets/$$name.jsonl" && \
 	    echo "search/nets/$$name.safetensors" || exit 1; \
 	done
 

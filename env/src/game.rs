@@ -182,6 +182,9 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     fn plies_since_capture(&self) -> u16;
     /// Whether the player to move has just earned this move as an extra move.
     fn is_extra_move(&self) -> bool;
+    /// The same position in the middle of a game: with what its text leaves out.
+    #[doc(hidden)]
+    fn resumed(self, plies_since_capture: u16, extra_move: bool) -> Self;
 
     /// The rules as Giuthi's; `None` for other games. These four are for what depends on the game, as evaluations, or is for one
     /// alone, as tablebases: the compiler knows the answer.

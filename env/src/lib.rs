@@ -28,6 +28,7 @@ mod opening;
 mod perft;
 mod position;
 mod replies;
+mod saved;
 mod spec;
 mod trace;
 mod vec_env;
@@ -42,6 +43,7 @@ pub use opening::{Stream, random_action, random_opening, random_opening_actions,
 pub use perft::perft;
 pub use position::Position;
 pub use replies::Replies;
+pub use saved::SavedError;
 pub use spec::{AnyPosition, GameSpec, SpecError};
 pub use trace::{Lap, Trace};
 pub use vec_env::{

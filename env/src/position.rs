@@ -48,6 +48,11 @@ impl<G: Game> Position<G> {
         Self { plies, ..Self::with_history(rules, state, history) }
     }
 
+    /// A position as it was saved, over or not.
+    pub(crate) fn saved(rules: G::Rules, state: G, end: Option<End>, plies: u32, history: &[u128]) -> Self {
+        Self { end, ..Self::resumed(rules, state, plies, history) }
+    }
+
     /// The last position of a game, without its history.
     pub(crate) fn ended(rules: G::Rules, state: G, end: Option<End>) -> Self {
         Self { end, ..Self::with_history(rules, state, &[]) }

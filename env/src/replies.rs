@@ -5,6 +5,8 @@ use crate::game::{Action, Game};
 /// The replies to an action, which are the legal actions of the position after it. The default: there are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Replies {
+    /// Seeds that the action itself captures.
+    pub captured: u8,
     /// How many there are; 0 where the action has left nobody a move.
     pub count: u8,
     /// The most seeds that one of them captures.
@@ -22,8 +24,8 @@ impl Replies {
     /// [`Foreteller`](crate::Foreteller) tells the same of many moves, faster.
     pub fn of<G: Game>(state: &G, action: Action) -> Self {
         let mut after = *state;
-        after.play_unchecked(action);
-        let mut replies = Self { is_own: after.to_move() == state.to_move(), ..Self::default() };
+        let captured = after.play_unchecked(action).captured;
+        let mut replies = Self { captured, is_own: after.to_move() == state.to_move(), ..Self::default() };
         for reply in after.legal_actions() {
             let played = { after }.play_unchecked(reply);
             replies.count += 1;

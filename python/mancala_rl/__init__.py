@@ -10,7 +10,8 @@ Gymnasium's, ``pettingzoo_env`` a game of two agents behind PettingZoo's. ``agen
 evaluator of your own, ``Tablebase`` knows Giuthi boards of few seeds perfectly, ``train`` runs the training command. ``render_svg``
 and ``render_rgb`` draw a state, ``replay`` makes a page that plays a game. NumPy is
 all that the import needs; ``make`` and ``make_vec`` need Gymnasium (``pip install mancala-rl[gym]``), ``pettingzoo_env`` PettingZoo
-(``pip install mancala-rl[pettingzoo]``). As soon as both this package and Gymnasium are imported, ``gymnasium.make`` knows the
+(``pip install mancala-rl[pettingzoo]``). ``import mancala_rl.openspiel`` registers the games with OpenSpiel
+(``pip install mancala-rl[openspiel]``). As soon as both this package and Gymnasium are imported, ``gymnasium.make`` knows the
 ids ``mancala_rl/giuthi-8x8-v0`` and the like.
 """
 

@@ -77,6 +77,18 @@ def _wide(value: npt.ArrayLike, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     )
 
 
+def saved(value: Any) -> bytes:
+    """``value`` as a saved state: bytes, or an array of uint8, ``(N,)``."""
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return bytes(value)
+    array = np.asarray(value)
+    if array.dtype != np.uint8:
+        raise TypeError(f"state has dtype uint8, not {array.dtype}")
+    if array.ndim != 1:
+        raise ValueError(f"state has one dimension, not shape {array.shape}")
+    return array.tobytes()
+
+
 def choice(name: str, value: Any, *allowed: str) -> str:
     """``value`` as one of a few words."""
     if not isinstance(value, str) or value not in allowed:

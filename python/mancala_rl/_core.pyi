@@ -131,9 +131,10 @@ class State:
     Players are 0 and 1. The same player may move several times in a row, and a player without a move is passed over: read
     `to_move`, never assume turns. Actions are numbered relative to the player to move.
 
-    Two states are equal if all that can tell their games apart from here on is the same: board, history, end, options. The hash
-    is of board and options as they stand: do not play on a state that is a key of a dict. States copy and pickle with
-    their history.
+    Two states are equal if all that can tell their games apart from here on is the same: board and player to move, the positions
+    since the last capture (one that comes back ends the game), end, options. Equal states have equal futures. How they came about
+    is not compared. The hash is of board and options as they stand: do not play on a state that is a key of a dict. States copy
+    and pickle with their history.
 
     `State(game, **options)` is the start of a game. `game` is an id: "giuthi-{pits}x{seeds}", "kiothi-{boma}x{warriors}",
     "giuthi" (8x8), "kiothi" (6x5). Options: capture="any" | "occupied" (Giuthi), one_warrior_multiplier=1.0 (Kiothi).
@@ -179,6 +180,9 @@ class State:
     @property
     def winner(self) -> Literal[0, 1] | None:
         """None in a draw and while the game goes on."""
+    @property
+    def key(self) -> int:
+        """64 bits of all that equality compares, the same in every process and on every machine."""
     def returns(self) -> tuple[float, float]:
         """The outcome by player: +1 a win, -1 a loss (Kiothi: times the multiplier), 0 a draw or unfinished."""
     def legal_actions(self) -> list[int]:
@@ -221,8 +225,11 @@ class State:
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def _repr_svg_(self) -> str: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
     @classmethod
     def _from_moves(cls, rules_version: int, game: str, start: str, actions: list[int]) -> State: ...
+    @staticmethod
+    def _from_saved(game: str, saved: bytes) -> State: ...
 
 def perft(game: str, depth: SupportsIndex, position: str | None = None, **options: Any) -> int:
     """The number of legal action sequences of length `depth` from the start, or from `position` with a fresh history.
@@ -259,7 +266,7 @@ class Agent:
     def analyze(self, state: State) -> Analysis:
         """What the agent thinks of a position.
 
-        Without contempt for draws, so that the best action here need not be what a net agent plays: `analyze(state).line[0]`
+        Without contempt for draws, so that the best action need not be what a net agent with contempt plays: `analyze(state).line[0]`
         may differ from `act(state)`. Errors are those of `act`.
         """
 
@@ -267,7 +274,7 @@ class Agent:
 class Analysis:
     """What an agent thinks of a position, all of it in the view of the player to move.
 
-    A draw counts as 0 here. Net agents play with contempt for draws (see `agent`), so they may choose another action than `line`
+    A draw counts as 0 here. Net agents with contempt for draws (see `agent`) may choose another action than `line`
     begins with.
     """
 
@@ -305,8 +312,8 @@ def agent(spec: str, game: str | None = None, seed: SupportsIndex = 0) -> Agent:
     With a `game` id it is made for that game at once, which finds out whether it can be; otherwise when it first sees a state. A
     net's and a tablebase's file is read and checked at once in either case.
 
-    Net agents play with contempt=0.5: when they act a draw counts as half a loss, so that they do not settle for one.
-    "net:WHAT,sims=64,contempt=0" plays without, and analyses have none; `docs/agents.md` explains.
+    "net:WHAT,sims=64,contempt=0.5" counts a draw as half a loss when it acts, and so settles for none with a weaker player;
+    analyses have no contempt. `docs/agents.md` explains.
 
     ValueError if there is no such agent, it does not fit the game, or a file is damaged; FileNotFoundError if there is no such
     file or it cannot be read.
@@ -759,4 +766,6 @@ class VecEnv:
     ]: ...
     def sample_actions(self) -> npt.NDArray[np.int64]: ...
     def positions(self) -> list[str]: ...
+    def save(self) -> npt.NDArray[np.uint8]: ...
+    def restore(self, saved: bytes) -> tuple[npt.NDArray[Any], dict[str, Any]]: ...
     def action_features(self, layout: str) -> Any: ...

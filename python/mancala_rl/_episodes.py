@@ -56,6 +56,11 @@ class Episode:
         twin.opponent_actions = self.opponent_actions.copy()
         return twin
 
+    def saved(self) -> dict[str, Any]:
+        """All that matters where it is the agent's turn."""
+        _, moves = self.state.__reduce__()
+        return {"player": self.player, "seed": self.seed, "plies": self.plies, "moves": moves}
+
     @property
     def terminated(self) -> bool:
         return self.lost or self.state.is_over
@@ -206,6 +211,30 @@ class Dealer(Table):
         player = seat >> 63 if self.player is None else self.player
         state = self.opening(opening) if start is None else start.copy()
         return Episode(state, player, seed, self.max_plies, start, tries)
+
+    def restored(self, saved: dict[str, Any]) -> Episode:
+        """An episode as it was saved, at the agent's turn."""
+        state = State._from_moves(*saved["moves"])
+        if state.game != self.game:
+            raise ValueError(f"a game of {state.game}")
+        player, seed = _arguments.integer("player", saved["player"], 0, 1), _arguments.seed(saved["seed"])
+        episode = Episode(state, player, seed, self.max_plies, None, 0)
+        episode.plies = _arguments.integer("plies", saved["plies"], 0, 2**31 - 1)
+        if episode.over or episode.waits:
+            raise ValueError(f"it is not the turn of player {player} in '{state}'")
+        return episode
+
+    def made_of(self) -> dict[str, Any]:
+        """What episodes depend on, but for the seed."""
+        return {
+            "game": self.game,
+            "rules_version": self.initial.rules_version,
+            "opponent": "an object" if self.opponent.spec is None else self.opponent.spec,
+            "player": "random" if self.player is None else self.player,
+            "illegal_action": "lose" if self.lose else "raise",
+            "max_plies": self.max_plies,
+            "random_opening_plies": self.opening_plies,
+        }
 
     def deal_again(self, rng: np.random.Generator, unseen: Episode) -> Episode:
         """Draws an episode in place of one that was over before the agent could act."""

@@ -43,6 +43,11 @@ class Opponent:
         # Agents of ours neither copy nor pickle: they are made anew.
         return Opponent, self._made_of
 
+    @property
+    def spec(self) -> str | None:
+        """That of an agent of ours; None for an object."""
+        return self._made_of[0] if self._object is None else None
+
     def told(self, seed: int) -> None:
         """Tells an object a seed, if it wants one; agents of ours get one with every question."""
         if self._object is not None and (new_game := getattr(self._object, "new_game", None)) is not None:

@@ -81,20 +81,23 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
         self.num_envs = _arguments.integer("num_envs", num_envs, 1, limit)
         self.render_mode = checked(render_mode)
         self._dtype = _arguments.observation_dtype(observation_dtype)
-        self._core: VecEnv | None = VecEnv(
-            game,
-            num_envs=self.num_envs,
-            seed=_arguments.seed(seed),
-            threads=_arguments.integer("threads", threads, 1, limit),
-            max_plies=None if max_plies is None else _arguments.integer("max_plies", max_plies, 1, limit),
-            random_opening_plies=_arguments.integer("random_opening_plies", random_opening_plies, 0, limit),
-            random_first_player=_arguments.flag("random_first_player", random_first_player),
-            raw=self._dtype == np.uint8,
-            copy=_arguments.flag("copy", copy),
-            action_features=None if action_features is None else _arguments.layout("action_features", action_features),
-            options=options,
-        )
-        core = self._core
+        self._made_of: dict[str, Any] = {
+            "game": game,
+            "num_envs": self.num_envs,
+            "seed": _arguments.seed(seed),
+            "threads": _arguments.integer("threads", threads, 1, limit),
+            "max_plies": None if max_plies is None else _arguments.integer("max_plies", max_plies, 1, limit),
+            "random_opening_plies": _arguments.integer("random_opening_plies", random_opening_plies, 0, limit),
+            "random_first_player": _arguments.flag("random_first_player", random_first_player),
+            "raw": self._dtype == np.uint8,
+            "copy": _arguments.flag("copy", copy),
+            "action_features": None
+            if action_features is None
+            else _arguments.layout("action_features", action_features),
+            "options": options,
+        }
+        core = VecEnv(**self._made_of)
+        self._core: VecEnv | None = core
         self.game = core.game
         """The game's id with its options."""
         self.metadata = {
@@ -180,6 +183,54 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
         core, mode = self._ready(), self.render_mode
         states = (State.from_position(self.game, position) for position in core.positions())
         return tuple(frame(mode, state, ("Player 0", "Player 1")) for state in states)
+
+    def get_state(self) -> npt.NDArray[np.uint8]:
+        """All of the games as one array, ``(N,)`` uint8, for :meth:`set_state`; ``np.save`` and pickle keep it.
+
+        It holds whatever decides how the games go on: positions with their histories, plies, episodes, seeds and the streams of
+        ``sample_actions``. It is the same whatever ``threads``, ``copy``, dtypes and machine, and it has a version and a checksum.
+        Neither the arrays of the last step are in it nor Gymnasium's ``np_random``, which nothing here uses.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        return self._ready().save()
+
+    def set_state(self, state: npt.ArrayLike | bytes) -> tuple[Array, Info]:
+        """Goes back to where ``get_state`` was called, in this environment or in one like it, which need not have been reset.
+
+        From then on the same calls return the same, bit for bit: observations, rewards, new episodes, sampled actions. ``seed``,
+        ``threads``, ``copy``, ``observation_dtype`` and ``action_features`` of the two may differ.
+
+        Args:
+            state: What ``get_state`` has returned, an array ``(N,)`` of uint8 or its bytes.
+
+        Returns:
+            Observations of all games, and info, as ``reset`` returns them.
+
+        Raises:
+            ValueError: If the state is damaged, of another version, or was saved with another ``game``, ``num_envs``, ``max_plies``,
+                ``random_opening_plies`` or ``random_first_player``: names what is wrong. Nothing has changed.
+            TypeError: If its dtype is not uint8.
+        """
+        core = self._open()
+        result = core.restore(_arguments.saved(state))
+        self._begun = core
+        return result
+
+    def __getstate__(self) -> tuple[dict[str, Any], bytes | None, bool]:
+        core = self._core
+        kept = {name: value for name, value in vars(self).items() if name not in ("_core", "_begun")}
+        return kept, None if core is None else core.save().tobytes(), self._begun is not None
+
+    def __setstate__(self, saved: tuple[dict[str, Any], bytes | None, bool]) -> None:
+        kept, state, begun = saved
+        vars(self).update(kept)
+        self._core = self._begun = None
+        if state is not None:
+            self._core = VecEnv(**self._made_of)
+            self._core.restore(state)
+            self._begun = self._core if begun else None
 
     @overload
     def action_features(self, layout: Literal["dense"]) -> npt.NDArray[np.float32]: ...

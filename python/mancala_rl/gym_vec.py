@@ -13,12 +13,15 @@ from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from . import _arguments
+from . import _arguments, _saved
 from ._board import NO_MODE, RENDER_MODES, RenderMode, checked, frame, names
 from ._core import State
 from ._episodes import WORDS, Dealer, Episode
 from ._spaces import observation_high
 from .errors import IllegalActionError
+
+STATE = "mancala-rl opponent-vec-env 1"
+"""What saved states begin with."""
 
 Array = npt.NDArray[Any]
 Info = dict[str, Any]
@@ -226,6 +229,66 @@ class MancalaOpponentVecEnv(VectorEnv[Array, Array, Array]):
             return None
         mode = self.render_mode
         return tuple(frame(mode, episode.state, names(episode.player)) for episode in self._begun())
+
+    def get_state(self) -> npt.NDArray[np.uint8]:
+        """All of the games as one array, ``(N,)`` uint8, for :meth:`set_state`; ``np.save`` and pickle keep it.
+
+        It holds whatever decides how the games go on: positions with their histories, plies, seats, seeds and random streams. It is the
+        same on every machine, and it has a version and a checksum. Neither what an opponent that is an object remembers is in it nor
+        Gymnasium's ``np_random``, which nothing here uses.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        games = [
+            {"episode": episode.saved(), "rng": rng.bit_generator.state, "sampler": sampler}
+            for episode, rng, sampler in zip(self._begun(), self._rngs, self._samplers)
+        ]
+        return _saved.seal(STATE, {"made_of": self._made_of(), "games": games})
+
+    def set_state(self, state: npt.ArrayLike | bytes) -> tuple[Array, Info]:
+        """Goes back to where ``get_state`` was called, in this environment or in one like it, which need not have been reset.
+
+        From then on the same calls return the same, bit for bit, if the opponent answers the same. ``seed`` and ``observation_dtype`` of the
+        two may differ.
+
+        Args:
+            state: What ``get_state`` has returned, an array ``(N,)`` of uint8 or its bytes.
+
+        Returns:
+            Observations of all games, and info, as ``reset`` returns them.
+
+        Raises:
+            ValueError: If the state is damaged, of another version, or was saved with another ``game``, ``num_envs``, ``opponent``,
+                ``player``, ``illegal_action``, ``max_plies`` or ``random_opening_plies``: names what is wrong. Nothing has changed.
+            TypeError: If its dtype is not uint8.
+        """
+        self._open()
+        data = _saved.unseal(STATE, state)
+        try:
+            _saved.check(data["made_of"], self._made_of())
+            games = data["games"]
+            if len(games) != self.num_envs:
+                raise ValueError(f"state: {len(games)} games, not {self.num_envs}")
+        except (AttributeError, KeyError, TypeError) as error:
+            raise ValueError(f"state: {error!r}") from None
+        restored = [self._restored(i, game) for i, game in enumerate(games)]
+        self._episodes, self._rngs, self._samplers = (list(column) for column in zip(*restored))
+        return self._observations(), self._info(np.zeros((self.num_envs, 2), np.float32))
+
+    def _made_of(self) -> dict[str, Any]:
+        return {**self._dealer.made_of(), "num_envs": self.num_envs}
+
+    def _restored(self, i: int, game: Any) -> tuple[Episode, np.random.Generator, int]:
+        """A saved game with its random streams."""
+        rng = seeding.np_random(0)[0]
+        try:
+            episode = self._dealer.restored(game["episode"])
+            rng.bit_generator.state = game["rng"]
+            return episode, rng, _arguments.index("sampler", game["sampler"])
+        except (KeyError, OverflowError, TypeError, ValueError) as error:
+            problem = error if isinstance(error, ValueError) else repr(error)
+            raise ValueError(f"state: env {i}: {problem}") from None
 
     def close_extras(self, **kwargs: Any) -> None:
         """Lets go of the games; whatever is called afterwards raises ClosedEnvironmentError."""

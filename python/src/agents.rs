@@ -176,7 +176,7 @@ impl Agent {
 
     /// What the agent thinks of a position.
     ///
-    /// Without contempt for draws, so that the best action here need not be what a net agent plays: `analyze(state).line[0]`
+    /// Without contempt for draws, so that the best action need not be what a net agent with contempt plays: `analyze(state).line[0]`
     /// may differ from `act(state)`. Errors are those of `act`.
     fn analyze(&self, py: Python<'_>, state: &State) -> PyResult<Analysis> {
         let (position, mut made) = (state.position.clone(), self.lock()?);
@@ -195,7 +195,7 @@ impl Agent {
 
 /// What an agent thinks of a position, all of it in the view of the player to move.
 ///
-/// A draw counts as 0 here. Net agents play with contempt for draws (see `agent`), so they may choose another action than `line`
+/// A draw counts as 0 here. Net agents with contempt for draws (see `agent`) may choose another action than `line`
 /// begins with.
 #[pyclass(module = "mancala_rl", frozen, get_all)]
 pub(crate) struct Analysis {
@@ -254,8 +254,8 @@ impl Analysis {
 /// With a `game` id it is made for that game at once, which finds out whether it can be; otherwise when it first sees a state. A
 /// net's and a tablebase's file is read and checked at once in either case.
 ///
-/// Net agents play with contempt=0.5: when they act a draw counts as half a loss, so that they do not settle for one.
-/// "net:WHAT,sims=64,contempt=0" plays without, and analyses have none; `docs/agents.md` explains.
+/// "net:WHAT,sims=64,contempt=0.5" counts a draw as half a loss when it acts, and so settles for none with a weaker player;
+/// analyses have no contempt. `docs/agents.md` explains.
 ///
 /// ValueError if there is no such agent, it does not fit the game, or a file is damaged; FileNotFoundError if there is no such
 /// file or it cannot be read.

@@ -9,25 +9,23 @@ use mancala_env::{
 use numpy::{
     Element, PyArray1, PyArray2, PyArrayDescr, PyArrayDescrMethods, PyArrayMethods, dtype as dtype_of,
 };
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyType};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple, PyType};
 
 use crate::errors::{self, Integer};
 use crate::moves::{Played, Trace};
 use crate::options::{read_count, read_spec};
-
-/// A game as pickles hold it: rules version, game id, first position, actions.
-type Moves = (u32, String, String, Vec<Action>);
 
 /// One game: a position, its history and how it ended.
 ///
 /// Players are 0 and 1. The same player may move several times in a row, and a player without a move is passed over: read
 /// `to_move`, never assume turns. Actions are numbered relative to the player to move.
 ///
-/// Two states are equal if all that can tell their games apart from here on is the same: board, history, end, options. The hash
-/// is of board and options as they stand: do not play on a state that is a key of a dict. States copy and pickle with
-/// their history.
+/// Two states are equal if all that can tell their games apart from here on is the same: board and player to move, the positions
+/// since the last capture (one that comes back ends the game), end, options. Equal states have equal futures. How they came about
+/// is not compared. The hash is of board and options as they stand: do not play on a state that is a key of a dict. States copy
+/// and pickle with their history.
 ///
 /// `State(game, **options)` is the start of a game. `game` is an id: "giuthi-{pits}x{seeds}", "kiothi-{boma}x{warriors}",
 /// "giuthi" (8x8), "kiothi" (6x5). Options: capture="any" | "occupied" (Giuthi), one_warrior_multiplier=1.0 (Kiothi).
@@ -328,6 +326,12 @@ impl State {
         hasher.finish()
     }
 
+    /// 64 bits of all that equality compares, the same in every process and on every machine.
+    #[getter]
+    fn key(&self) -> u64 {
+        for_position!(&self.position, |position| position.key())
+    }
+
     fn __str__(&self) -> String {
         self.text()
     }
@@ -343,18 +347,29 @@ impl State {
         slf.py().import("mancala_rl.looking")?.getattr("render_svg")?.call1((slf,))
     }
 
-    /// Pickles the game as it went.
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Moves)> {
-        let state = slf.borrow();
+    /// Pickles the game as it went, or what is known of it.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let (py, state) = (slf.py(), slf.borrow());
+        let class = py.get_type::<Self>();
         if !state.whole {
-            return Err(PyTypeError::new_err(
-                "cannot pickle a state that a match has handed out: it does not know the moves of its game",
-            ));
+            let saved = for_position!(&state.position, |position| position.save());
+            let parts = (state.game(), PyBytes::new(py, &saved)).into_pyobject(py)?;
+            return Ok((class.getattr("_from_saved")?, parts));
         }
         let (start, actions) = state.moves();
         let start = for_position!(start, |position| position.write());
-        let parts = (state.rules_version(), state.game(), start, actions.to_vec());
-        Ok((slf.py().get_type::<Self>().getattr("_from_moves")?, parts))
+        let parts = (state.rules_version(), state.game(), start, actions.to_vec()).into_pyobject(py)?;
+        Ok((class.getattr("_from_moves")?, parts))
+    }
+
+    /// What `__reduce__` has written of a game whose moves are not known, read again.
+    #[staticmethod]
+    fn _from_saved(game: &str, saved: &[u8]) -> PyResult<Self> {
+        let position = match read_spec(game, None)? {
+            GameSpec::Giuthi(rules) => Position::restore(rules, saved).map(AnyPosition::Giuthi),
+            GameSpec::Kiothi(rules) => Position::restore(rules, saved).map(AnyPosition::Kiothi),
+        };
+        position.map(Self::within).map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
     /// What `__reduce__` has written, read again.

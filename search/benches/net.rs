@@ -10,7 +10,8 @@ use mancala_env::{
     ACTION_FEATURES, ActionInfo, Giuthi, GiuthiRules, Position, Stream, random_opening, stream,
 };
 use mancala_search::net::{
-    NetConfig, NetEvaluator, NetHeader, REPLY_FEATURES, ReplyFinder, Weights, describe, describe_with,
+    NetConfig, NetEvaluator, NetHeader, REPLY_FEATURES, ReplyFinder, Weights, afterstates, describe,
+    describe_with,
 };
 use mancala_search::{Evaluations, Evaluator, Leaf};
 
@@ -30,36 +31,49 @@ fn main() {
         position.legal_actions().iter().map(|&action| ActionInfo::of(position, action).0).collect()
     };
     let infos: Vec<Vec<ActionInfo>> = positions.iter().map(infos).collect();
+    let afterstates: Vec<Vec<Giuthi>> = positions
+        .iter()
+        .zip(&infos)
+        .map(|(position, actions)| afterstates(position.state(), actions))
+        .collect();
     let leaves: Vec<Leaf<'_, Giuthi>> = positions
         .iter()
         .zip(&infos)
-        .map(|(position, actions)| Leaf {
+        .zip(&afterstates)
+        .map(|((position, actions), afterstates)| Leaf {
             rules: &rules,
             state: position.state(),
             history: position.history(),
             actions,
+            afterstates,
         })
         .collect();
 
     let mut group = criterion.benchmark_group("net");
     group.sample_size(20).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
     let units = (4.0, 10);
-    let mut finder = ReplyFinder::<Giuthi>::new(&rules);
-    let nets = [false, true].map(|reply_features| {
-        // The net of train/configs/giuthi-5x4.toml.
-        let sizes = NetConfig { count_levels: 12, reply_features, ..NetConfig::plain(64, 2, 32, 64) };
+    let plain = NetConfig { count_levels: 12, ..NetConfig::plain(64, 2, 32, 64) };
+    let replies = NetConfig { reply_features: true, ..plain };
+    let mut finder = ReplyFinder::<Giuthi>::new(&rules, replies).expect("it reads of replies");
+    let full = NetConfig { capture_search: true, afterstates: true, policy_blocks: 1, ..replies };
+    let nets = [plain, replies, full].map(|sizes| {
         let header = NetHeader::of::<Giuthi>(&rules, sizes);
         Weights::random(header, &mut stream(Stream::Learner, 1, 0, 0))
     });
     for count in BATCHES {
         let leaves = &leaves[..count.min(leaves.len())];
         group.throughput(Throughput::Elements(leaves.len() as u64));
-        let actions = || leaves.iter().flat_map(|leaf| leaf.actions.iter().map(|info| (leaf.state, info)));
+        let actions = || {
+            leaves.iter().flat_map(|leaf| {
+                let boards = leaf.actions.iter().zip(leaf.afterstates);
+                boards.map(|(info, after)| (leaf.state, info, after))
+            })
+        };
         let mut features = [0.0; ACTION_FEATURES + REPLY_FEATURES];
         group.bench_function(BenchmarkId::new("replies, scalar", count), |bencher| {
             bencher.iter(|| {
-                let describe = |(state, info)| {
-                    describe(state, info, units, &mut features);
+                let describe = |(state, info, _)| {
+                    describe(state, info, replies, units, &mut features);
                     features[ACTION_FEATURES]
                 };
                 actions().map(describe).sum::<f32>()
@@ -67,15 +81,22 @@ fn main() {
         });
         group.bench_function(BenchmarkId::new("replies, lockstep", count), |bencher| {
             bencher.iter(|| {
-                let replies = finder.find(actions());
-                let describe = |((_, info), replies)| {
-                    describe_with(info, replies, units, &mut features);
+                let foreseen = finder.find(actions());
+                let describe = |((_, info, _), found)| {
+                    describe_with(info, found, replies, units, &mut features);
                     features[ACTION_FEATURES]
                 };
-                actions().zip(replies).map(describe).sum::<f32>()
+                actions().zip(foreseen).map(describe).sum::<f32>()
             });
         });
-        for (name, weights) in ["evaluation without replies", "evaluation with replies"].iter().zip(&nets) {
+        for (name, weights) in [
+            "evaluation without replies",
+            "evaluation with replies",
+            "evaluation with replies and afterstates",
+        ]
+        .iter()
+        .zip(&nets)
+        {
             let mut evaluator = NetEvaluator::<Giuthi>::new(&rules, weights).expect("a net of this board");
             let mut evaluations = Evaluations::default();
             group.bench_function(BenchmarkId::new(*name, count), |bencher| {

@@ -13,6 +13,8 @@ pub struct Leaf<'a, G: Game> {
     pub history: &'a [u128],
     /// The legal actions, ascending, never empty.
     pub actions: &'a [ActionInfo],
+    /// The board after each of them.
+    pub afterstates: &'a [G],
 }
 
 impl<G: Game> Leaf<'_, G> {

@@ -351,7 +351,7 @@ mod tests {
             "net:runs/one,sims=64",
             "net:a,b=c:d.safetensors,sims=0",
             "net:first,time=2.5",
-            "net:a,b,sims=64,contempt=0",
+            "net:a,b,sims=64,contempt=0.5",
             "net:a,sims=1,sims=64",
             "tablebase:5x2.tb",
             "tablebase:a,b=c:d",

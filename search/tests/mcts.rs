@@ -1,7 +1,7 @@
 //! MCTS against exhaustive minimax on small boards, which are full of extra moves and passes.
 
 use mancala_env::{Action, Capture, Game, Giuthi, GiuthiRules, Position, Stream, random_opening, stream};
-use mancala_search::mcts::{MctsAgent, Settings, Tree, search};
+use mancala_search::mcts::{MctsAgent, Settings, Tree, search, search_one};
 use mancala_search::{Agent, Evaluations, Evaluator, Leaf, RolloutEvaluator, UniformEvaluator};
 
 /// Exhaustive minimax over whole games with their true history: the outcome for Player 0. `None` beyond the node budget.
@@ -170,10 +170,10 @@ impl Evaluator<Giuthi> for Fond {
 
 #[test]
 fn children_are_told_apart_by_their_place_and_played_by_their_number() {
-    // Positions whose first action has another number than its place.
+    // Positions whose first action has another number than its place, far from any end that a search could prove.
     let rules = GiuthiRules::new(5, 4).unwrap();
     let drawn = (0..).filter_map(|game| {
-        random_opening(&Position::initial(rules), 12, &mut stream(Stream::Arena, 1, game, 0))
+        random_opening(&Position::initial(rules), 6, &mut stream(Stream::Arena, 1, game, 0))
     });
     for position in drawn.filter(|position| position.legal_actions()[0] > 0).take(5) {
         check_places(&position);
@@ -272,4 +272,97 @@ fn a_search_without_end_is_asked_whether_to_go_on_where_all_lines_end_in_the_tre
         assert!(left == 0 || trees[0].simulations() == 1_000_000);
         assert!(trees[0].simulations() > 60_000, "{}", trees[0].simulations());
     }
+}
+
+/// Searches one position until its value is proven; whether it was within so many batches.
+fn prove(
+    position: &Position<Giuthi>,
+    settings: Settings,
+    contempt: f32,
+    width: usize,
+    batches: usize,
+) -> Option<Tree<Giuthi>> {
+    let settings = Settings { contempt, ..settings };
+    let mut tree = Tree::new(*position.rules(), settings);
+    tree.begin(position, &[]);
+    let mut left = batches;
+    let go_on = || {
+        left = left.saturating_sub(1);
+        left > 0
+    };
+    search_one(&mut tree, &mut UniformEvaluator, width, go_on).unwrap();
+    tree.is_proven().then_some(tree)
+}
+
+#[test]
+fn what_is_proven_is_what_minimax_finds() {
+    let settings = [Settings::puct(u32::MAX), Settings::timed(), Settings::timed(), Settings::timed()];
+    for (settings, (contempt, width)) in settings.into_iter().zip([(0.0, 1), (0.0, 1), (0.0, 16), (0.5, 5)]) {
+        let mut proven = 0;
+        for (position, values) in decisive_positions(150) {
+            let best = values.iter().map(|value| value.1).fold(-1.0, f32::max);
+            let Some(mut tree) = prove(&position, settings, contempt, width, 3000) else { continue };
+            proven += 1;
+            let outcome = tree.outcome();
+            let (_, value) = *values.iter().find(|value| value.0 == outcome.action).unwrap();
+            assert_eq!(value, best, "{} {values:?} {outcome:?}", position.write());
+        }
+        assert!(proven >= 120, "{proven} of 150 with contempt {contempt}, {width} leaves a batch");
+    }
+}
+
+#[test]
+fn many_leaves_are_as_many_simulations() {
+    let rules = GiuthiRules::new(5, 4).unwrap();
+    let position = Position::<Giuthi>::initial(rules);
+    for width in [1, 3, 64] {
+        let mut tree = Tree::new(rules, Settings::puct(500));
+        tree.begin(&position, &[]);
+        let mut seen = 0;
+        let mut counting = Counting { widest: 0, leaves: 0 };
+        search_one(&mut tree, &mut counting, width, || true).unwrap();
+        seen += counting.leaves;
+        let outcome = tree.outcome();
+        assert_eq!(tree.simulations(), 500);
+        assert_eq!(outcome.visits.iter().sum::<u32>(), 500);
+        // The root comes on top; ends of the game need no judgement.
+        assert!(seen <= 501 && counting.widest <= width && (width == 1 || counting.widest > 1), "{width}");
+        // What stood in for values is gone: all values are 0.
+        assert!(
+            outcome.value.abs() < 1e-6 && outcome.values.iter().flatten().all(|q| q.abs() < 1e-6),
+            "{outcome:?}"
+        );
+    }
+}
+
+/// Counts what it judges, all as 0.
+struct Counting {
+    widest: usize,
+    leaves: usize,
+}
+
+impl<G: Game> Evaluator<G> for Counting {
+    fn evaluate(&mut self, leaves: &[Leaf<'_, G>], out: &mut Evaluations) -> Result<(), String> {
+        self.widest = self.widest.max(leaves.len());
+        self.leaves += leaves.len();
+        UniformEvaluator.evaluate(leaves, out)
+    }
+}
+
+#[test]
+fn one_leaf_at_a_time_is_the_search_of_many_trees() {
+    let rules = GiuthiRules::new(4, 3).unwrap();
+    let position = Position::<Giuthi>::initial(rules);
+    let outcomes = [false, true].map(|alone| {
+        let mut tree = Tree::new(rules, Settings::puct(300));
+        tree.begin(&position, &[]);
+        let mut evaluator = RolloutEvaluator::new();
+        match alone {
+            true => search_one(&mut tree, &mut evaluator, 1, || true).unwrap(),
+            false => search(std::slice::from_mut(&mut tree), &mut evaluator, || true).unwrap(),
+        }
+        tree.outcome()
+    });
+    assert_eq!(outcomes[0].visits, outcomes[1].visits);
+    assert_eq!(outcomes[0].action, outcomes[1].action);
 }

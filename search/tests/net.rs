@@ -1,17 +1,18 @@
 //! Net files and inference.
 
 use mancala_env::{
-    ACTION_FEATURES, ActionInfo, Game, Giuthi, GiuthiRules, Kiothi, KiothiRules, Phase, Position, Stream,
-    random_action, random_opening, stream,
+    ACTION_FEATURES, ActionInfo, Game, GameSpec, Giuthi, GiuthiRules, Kiothi, KiothiRules, Phase, Player,
+    Position, Stream, for_game, random_action, random_opening, stream,
 };
 use mancala_search::net::{
-    NetConfig, NetEvaluator, NetHeader, NetOptions, REPLY_FEATURES, ReplyFinder, Weights, agent, describe,
-    describe_with, locate,
+    CAPTURE_FEATURES, NetConfig, NetEvaluator, NetHeader, NetOptions, REPLY_FEATURES, ReplyFinder, Weights,
+    afterstates, agent, describe, describe_with, locate, read, shipped,
 };
 use mancala_search::{AgentError, Evaluations, Evaluator, Leaf};
 
 const SIZES: NetConfig = NetConfig::plain(20, 2, 12, 10);
-const FULL: NetConfig = NetConfig { count_levels: 5, reply_features: true, ..SIZES };
+const TABLES: NetConfig = NetConfig { count_levels: 5, reply_features: true, ..SIZES };
+const FULL: NetConfig = NetConfig { capture_search: true, afterstates: true, policy_blocks: 2, ..TABLES };
 
 fn weights() -> (GiuthiRules, Weights) {
     weights_with(SIZES, false)
@@ -32,6 +33,7 @@ fn weights_with(sizes: NetConfig, margin: bool) -> (GiuthiRules, Weights) {
 /// The net once more, straight from the formula, one row at a time in f64.
 fn plain(
     weights: &Weights,
+    state: &Giuthi,
     observation: &[f32],
     actions: &[ActionInfo],
     described: &[Vec<f32>],
@@ -63,12 +65,34 @@ fn plain(
     let width = policy.len();
     let (mut mean, mut max, mut logits) = (vec![0.0; width], vec![0.0f64; width], Vec::new());
     for (info, features) in actions.iter().zip(described) {
-        let mut logit = 0.0;
-        for i in 0..width {
+        let mut units = policy.clone();
+        for (i, unit) in units.iter_mut().enumerate() {
             let weight = &data("policy.features.weight")[i * features.len()..(i + 1) * features.len()];
             let part: f64 = weight.iter().zip(features).map(|(&w, &f)| f64::from(w) * f64::from(f)).sum();
             let embedding = f64::from(data("policy.actions.weight")[usize::from(info.action) * width + i]);
-            let unit = (policy[i] + part + embedding).max(0.0);
+            *unit += part + embedding;
+        }
+        if let Some(table) = weights.get("policy.counts.weight").filter(|_| !info.ends_game) {
+            let mut after = *state;
+            after.play_unchecked(info.action);
+            let levels = weights.header.net.count_levels;
+            let side = if after.to_move() == state.to_move() { 0 } else { 10 * levels };
+            let mut observation = [0; 15];
+            after.observe_raw(&GiuthiRules::new(5, 4).unwrap(), &mut observation);
+            for (pit, &count) in observation[..10].iter().enumerate() {
+                let row = side + pit * levels + usize::from(count).min(levels - 1);
+                let row = &table.data[row * width..][..width];
+                units.iter_mut().zip(row).for_each(|(unit, &cell)| *unit += f64::from(cell));
+            }
+        }
+        for block in 0..weights.header.net.policy_blocks {
+            let hidden = linear(&format!("policy.block.{block}.first"), &relu(&units));
+            let hidden = linear(&format!("policy.block.{block}.second"), &relu(&hidden));
+            units.iter_mut().zip(hidden).for_each(|(unit, hidden)| *unit += hidden);
+        }
+        let units = relu(&units);
+        let mut logit = 0.0;
+        for (i, unit) in units.into_iter().enumerate() {
             mean[i] += unit / actions.len() as f64;
             max[i] = max[i].max(unit);
             logit += unit * f64::from(data("policy.output.weight")[i]);
@@ -83,7 +107,7 @@ fn plain(
 
 #[test]
 fn batches_agree_with_the_formula() {
-    for sizes in [SIZES, FULL, NetConfig { reply_features: true, ..SIZES }] {
+    for sizes in [SIZES, TABLES, FULL, NetConfig { reply_features: true, ..SIZES }] {
         check_formula(sizes, false);
         check_formula(sizes, true);
     }
@@ -104,16 +128,23 @@ fn check_formula(sizes: NetConfig, margin: bool) {
             position.legal_actions().iter().map(|&action| ActionInfo::of(position, action).0).collect()
         })
         .collect();
+    let after: Vec<Vec<Giuthi>> = positions
+        .iter()
+        .zip(&infos)
+        .map(|(position, actions)| afterstates(position.state(), actions))
+        .collect();
     // Twice, the second time fewer: nothing may be left over from the larger batch.
     for count in [70, 3] {
         let leaves: Vec<Leaf<'_, Giuthi>> = positions[..count]
             .iter()
             .zip(&infos)
-            .map(|(position, actions)| Leaf {
+            .zip(&after)
+            .map(|((position, actions), afterstates)| Leaf {
                 rules: position.rules(),
                 state: position.state(),
                 history: position.history(),
                 actions,
+                afterstates,
             })
             .collect();
         let mut evaluations = Evaluations::default();
@@ -127,11 +158,12 @@ fn check_formula(sizes: NetConfig, margin: bool) {
             position.observe(&mut observation);
             let described = actions.iter().map(|info| {
                 let mut features = vec![f32::NAN; weights.header.features];
-                describe(position.state(), info, (4.0, 10), &mut features);
+                describe(position.state(), info, sizes, (4.0, 10), &mut features);
                 features
             });
             let described: Vec<Vec<f32>> = described.collect();
-            let (expected, logits, margin) = plain(&weights, &observation, actions, &described);
+            let (expected, logits, margin) =
+                plain(&weights, position.state(), &observation, actions, &described);
             assert!((f64::from(*value) - expected).abs() < 1e-5, "{value} {expected}");
             assert!((row[0] - row[2] - value).abs() < 1e-6);
             assert!((row.slice(ndarray::s![..3]).sum() - 1.0).abs() < 1e-5);
@@ -169,7 +201,7 @@ fn a_net_does_not_mention_what_it_has_not() {
 
 #[test]
 fn replies_are_described_as_the_rules_have_them() {
-    let mut seen = [false; REPLY_FEATURES];
+    let mut seen = [false; REPLY_FEATURES + CAPTURE_FEATURES];
     for (pits, seeds) in [(2, 2), (5, 4), (6, 6)] {
         let rules = GiuthiRules::new(pits, seeds).unwrap();
         let unit = f32::from(seeds);
@@ -182,8 +214,8 @@ fn replies_are_described_as_the_rules_have_them() {
             };
             for action in position.legal_actions() {
                 let info = ActionInfo::of(&position, action).0;
-                let mut found = vec![f32::NAN; ACTION_FEATURES + REPLY_FEATURES];
-                describe(position.state(), &info, (unit, 2 * usize::from(pits)), &mut found);
+                let mut found = vec![f32::NAN; ACTION_FEATURES + REPLY_FEATURES + CAPTURE_FEATURES];
+                describe(position.state(), &info, FULL, (unit, 2 * usize::from(pits)), &mut found);
                 let mut expected = info.features(unit, 2 * usize::from(pits)).to_vec();
                 let mut after = position.clone();
                 after.play(action).unwrap();
@@ -204,6 +236,26 @@ fn replies_are_described_as_the_rules_have_them() {
                     [0.0, 0.0, most, mean, earns]
                 });
                 expected.push(replies.len() as f32 / (2.0 * f32::from(pits)));
+                // What each reply is worth to the player who acted, with the best capture that follows it.
+                let worth = |reply: &ActionInfo| {
+                    // Of a fresh history: what is told does not depend on whether a reply repeats a position.
+                    let mut replied = *after.state();
+                    replied.play_unchecked(reply.action);
+                    let sign = |own: bool| if own { 1.0 } else { -1.0 };
+                    let answers = replied.legal_actions();
+                    let captured = |&answer| { replied }.play_unchecked(answer).captured;
+                    let most = answers.iter().map(captured).max();
+                    let after_that =
+                        sign(replied.to_move() == position.to_move()) * f32::from(most.unwrap_or(0));
+                    (sign(is_own) * f32::from(reply.captured) + after_that) / unit
+                };
+                let worth: Vec<f32> = replies.iter().map(worth).collect();
+                let best = match is_own {
+                    true => worth.iter().copied().reduce(f32::max),
+                    false => worth.iter().copied().reduce(f32::min),
+                };
+                expected.push(best.unwrap_or(0.0));
+                expected.push(worth.iter().sum::<f32>() / (replies.len() as f32).max(1.0));
                 for (i, (found, expected)) in found.iter().zip(&expected).enumerate() {
                     assert!((found - expected).abs() < 1e-6, "{i}: {found} {expected}");
                 }
@@ -213,28 +265,29 @@ fn replies_are_described_as_the_rules_have_them() {
             }
         }
     }
-    assert_eq!(seen, [true; REPLY_FEATURES]);
+    assert_eq!(seen, [true; REPLY_FEATURES + CAPTURE_FEATURES]);
 }
 
 /// Every action of a random game, described alone and with the replies to all that were found at once: the same bits.
 fn compare_descriptions<G: Game>(rules: G::Rules) {
     let units = (G::seed_unit(&rules), G::num_pits(&rules));
     let mut rng = stream(Stream::Arena, 2, 0, 0);
-    let mut finder = ReplyFinder::<G>::new(&rules);
+    let mut finder = ReplyFinder::<G>::new(&rules, FULL).unwrap();
     for _ in 0..5 {
         let mut position = Position::<G>::initial(rules);
         let mut actions = Vec::new();
         while !position.is_over() {
             let legal = position.legal_actions();
-            actions.extend(legal.iter().map(|&a| (*position.state(), ActionInfo::of(&position, a).0)));
+            let info = |&action| ActionInfo::of(&position, action);
+            actions.extend(legal.iter().map(info).map(|(info, after)| (*position.state(), info, after)));
             position.play_unchecked(random_action(position.state(), &mut rng).unwrap());
         }
-        let replies = finder.find(actions.iter().map(|(state, info)| (state, info)));
+        let replies = finder.find(actions.iter().map(|(state, info, after)| (state, info, after)));
         assert_eq!(replies.len(), actions.len());
-        for ((state, info), replies) in actions.iter().zip(replies) {
-            let mut written = [[f32::NAN; ACTION_FEATURES + REPLY_FEATURES]; 2];
-            describe(state, info, units, &mut written[0]);
-            describe_with(info, replies, units, &mut written[1]);
+        for ((state, info, _), replies) in actions.iter().zip(replies) {
+            let mut written = [[f32::NAN; ACTION_FEATURES + REPLY_FEATURES + CAPTURE_FEATURES]; 2];
+            describe(state, info, FULL, units, &mut written[0]);
+            describe_with(info, replies, FULL, units, &mut written[1]);
             let [expected, found] = written.map(|features| features.map(f32::to_bits));
             assert_eq!(found, expected, "{} {info:?}", state.write());
         }
@@ -260,7 +313,7 @@ fn the_opening_of_kiothi_has_no_replies_to_describe() {
         for action in position.legal_actions() {
             let info = ActionInfo::of(&position, action).0;
             let mut found = vec![f32::NAN; ACTION_FEATURES + REPLY_FEATURES];
-            describe(position.state(), &info, (6.0, 20), &mut found);
+            describe(position.state(), &info, TABLES, (6.0, 20), &mut found);
             match found[ACTION_FEATURES..].iter().all(|&value| value == 0.0) {
                 true => without += usize::from(is_opening),
                 false if is_opening => panic!("{found:?}"),
@@ -352,4 +405,39 @@ fn an_altered_net_in_a_checkpoint_is_refused() {
     let error = agent::<Giuthi>(what, &rules, NetOptions::simulations(1), None).err().unwrap();
     assert!(matches!(error, AgentError::Unfit(_)), "{error:?}");
     assert!(error.to_string().contains("has been altered"), "{error}");
+}
+
+#[test]
+fn nets_that_ship_play_their_game_without_a_file() {
+    for name in shipped() {
+        let weights = read(name).unwrap();
+        assert_eq!(weights.header.game, name);
+        assert!(weights.to_bytes().len() <= 1_000_000, "{name} is too large");
+        for_game!(name.parse::<GameSpec>().unwrap(), |rules: G| beats_random::<G>(name, rules));
+    }
+    let error = read("giuthi-9x9").unwrap_err().to_string();
+    assert!(error.contains("giuthi-9x9: no such file or folder") && error.contains("giuthi-5x4"), "{error}");
+}
+
+fn beats_random<G: Game>(name: &str, rules: G::Rules) {
+    let mut points = 0.0;
+    for game in 0..20 {
+        let mut rng = stream(Stream::Arena, 5, game, 0);
+        let mut net = agent::<G>(name, &rules, NetOptions::simulations(16), None).unwrap();
+        let mut position = Position::<G>::initial(rules);
+        let own = Player::from_index(game as usize % 2);
+        while !position.is_over() {
+            let action = match position.to_move() == own {
+                true => net.act(&position).unwrap(),
+                false => random_action(position.state(), &mut rng).unwrap(),
+            };
+            position.play(action).unwrap();
+        }
+        points += match position.winner() {
+            Some(winner) if winner == own => 1.0,
+            None => 0.5,
+            Some(_) => 0.0,
+        };
+    }
+    assert!(points >= 16.0, "{name}: {points} of 20 against random play");
 }

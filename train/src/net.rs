@@ -1,20 +1,27 @@
 //! The net in libtorch, for learning. [`NetConfig`] draws it; inference without libtorch is
 //! [`NetEvaluator`](mancala_search::net::NetEvaluator)'s, and a test ties both.
 
-use mancala_search::net::{NetConfig, NetHeader, Tensor as Named, Weights};
+use mancala_search::net::{AFTER_COUNTS, COUNTS, NetConfig, NetHeader, Tensor as Named, Weights};
 use tch::{Kind, Tensor};
 
-/// A batch of positions as tensors; B positions, M legal actions at most, D observation cells, F action features.
+/// A batch of positions as tensors; B positions, K legal actions in all, M at most, D observation cells, F action features.
 #[derive(Debug)]
 pub struct Input {
     /// Observations, f32 `(B, D)`.
     pub observations: Tensor,
     /// Rows of the table of counts, i64 `(B, pits)`; `None` for a net without one.
     pub counts: Option<Tensor>,
-    /// Action numbers, i64 `(B, M)`; 0 where a position has fewer legal actions.
+    /// Rows of the table of counts after actions, i64 `(any,)`, and where those of each action begin, i64 `(K,)`; `None` for a net
+    /// without it.
+    pub after_counts: Option<(Tensor, Tensor)>,
+    /// Numbers of the legal actions, position after position, i64 `(K,)`.
     pub actions: Tensor,
-    /// Features of the actions, f32 `(B, M, F)`; 0 likewise.
+    /// Features of the actions, f32 `(K, F)`.
     pub features: Tensor,
+    /// Which position each action belongs to, i64 `(K,)`, 0..B.
+    pub rows: Tensor,
+    /// Where each action stands in what is padded, i64 `(K,)`, 0..B * M.
+    pub cells: Tensor,
     /// f32 `(B, M)`: 1 for a legal action, 0 for padding.
     pub legal: Tensor,
 }
@@ -81,7 +88,8 @@ impl Parameters {
             start += count;
             layer.set_requires_grad(true)
         });
-        TorchNet { layers: layers.collect(), config: self.header.net, has_margin: self.header.margin }
+        let names = self.header.tensors().into_iter().map(|(name, _)| name).collect();
+        TorchNet { layers: layers.collect(), names, config: self.header.net, has_margin: self.header.margin }
     }
 }
 
@@ -104,6 +112,7 @@ pub fn unflatten(header: &NetHeader, flat: &Tensor) -> Vec<Named> {
 pub struct TorchNet {
     /// In the order of [`NetHeader::tensors`].
     layers: Vec<Tensor>,
+    names: Vec<String>,
     config: NetConfig,
     has_margin: bool,
 }
@@ -112,6 +121,11 @@ impl TorchNet {
     /// The sizes.
     pub fn config(&self) -> NetConfig {
         self.config
+    }
+
+    fn layer(&self, name: &str) -> &Tensor {
+        let at = self.names.iter().position(|found| found == name);
+        &self.layers[at.expect("the net has such a layer")]
     }
 
     /// Judges a batch.
@@ -124,8 +138,7 @@ impl TorchNet {
         };
         let mut x = linear(&input.observations);
         if let Some(counts) = &input.counts {
-            let table = self.layers.last().expect("the table is the last layer");
-            let rows = Tensor::embedding(table, counts, -1, false, false);
+            let rows = Tensor::embedding(self.layer(COUNTS), counts, -1, false, false);
             x += rows.sum_dim_intlist(1, false, Kind::Float);
         }
         for _ in 0..self.config.blocks {
@@ -133,19 +146,39 @@ impl TorchNet {
             x = linear(&first) + x;
         }
         let trunk = x.relu();
-        let hidden = linear(&trunk).unsqueeze(1);
+        let hidden = linear(&trunk).index_select(0, &input.rows);
         let value_hidden = [next(), next()];
         let value_output = [next(), next()];
         let [features, actions, output] = [next(), next(), next()];
 
         let described = input.features.linear(features, None::<&Tensor>);
         let embedded = Tensor::embedding(actions, &input.actions, -1, false, false);
-        let hidden = (hidden + described + embedded).relu();
-        let logits = hidden.matmul(output);
-        let policy = logits.masked_fill(&input.legal.eq(0.0), PADDING_LOGIT);
+        let mut hidden = hidden + described + embedded;
+        if let Some((rows, begins)) = &input.after_counts {
+            let table = self.layer(AFTER_COUNTS);
+            let (sums, ..) =
+                Tensor::embedding_bag(table, rows, begins, false, 0, false, None::<&Tensor>, false);
+            hidden += sums;
+        }
+        for block in 0..self.config.policy_blocks {
+            let linear = |part: &str, x: &Tensor| {
+                let layer = |kind: &str| self.layer(&format!("policy.block.{block}.{part}.{kind}"));
+                x.linear(layer("weight"), Some(layer("bias")))
+            };
+            let first = linear("first", &hidden.relu()).relu();
+            hidden = linear("second", &first) + hidden;
+        }
+        let hidden = hidden.relu();
+        let padded = |x: &Tensor, of: f64| {
+            let [rows, width] = input.legal.size()[..] else { unreachable!("a matrix") };
+            let inner = &x.size()[1..];
+            let padding = Tensor::full([&[rows * width], inner].concat(), of, (Kind::Float, x.device()));
+            padding.index_copy(0, &input.cells, x).view([&[rows, width], inner].concat().as_slice())
+        };
+        let policy = padded(&hidden.matmul(output), PADDING_LOGIT);
 
-        // Hidden units are never negative: zeroed padding changes neither their sum nor their maximum.
-        let hidden = hidden * input.legal.unsqueeze(-1);
+        // Hidden units are never negative: padding with 0 changes neither their sum nor their maximum.
+        let hidden = padded(&hidden, 0.0);
         let count = input.legal.sum_dim_intlist(1, true, Kind::Float);
         let mean = hidden.sum_dim_intlist(1, false, Kind::Float) / count;
         let max = hidden.amax(1, false);
@@ -169,12 +202,13 @@ mod tests {
     use super::*;
     use crate::replay::{encode, tests::random_samples};
     use mancala_env::{Game, Giuthi, GiuthiRules, Kiothi, KiothiRules, Stream, stream};
-    use mancala_search::net::{NetConfig, NetEvaluator};
+    use mancala_search::net::{NetConfig, NetEvaluator, afterstates};
     use mancala_search::{Evaluations, Evaluator, Leaf};
     use rand::RngExt;
 
     const PLAIN: NetConfig = NetConfig::plain(32, 2, 16, 24);
-    const FULL: NetConfig = NetConfig { count_levels: 6, reply_features: true, ..PLAIN };
+    const TABLES: NetConfig = NetConfig { count_levels: 6, reply_features: true, ..PLAIN };
+    const FULL: NetConfig = NetConfig { capture_search: true, afterstates: true, policy_blocks: 2, ..TABLES };
 
     /// Weights that are not near 0 anywhere, so that every layer matters.
     fn weights<G: Game>(rules: &G::Rules, sizes: NetConfig, margin: bool) -> Weights {
@@ -195,13 +229,17 @@ mod tests {
         let outcome = output.outcome.softmax(-1, Kind::Float);
 
         let mut evaluator = NetEvaluator::<G>::new(&rules, &weights).unwrap();
+        let afterstates: Vec<Vec<G>> =
+            samples.iter().map(|sample| afterstates(&sample.state, &sample.actions)).collect();
         let leaves: Vec<_> = samples
             .iter()
-            .map(|sample| Leaf {
+            .zip(&afterstates)
+            .map(|(sample, afterstates)| Leaf {
                 rules: &rules,
                 state: &sample.state,
                 history: &[],
                 actions: &sample.actions,
+                afterstates,
             })
             .collect();
         let mut native = Evaluations::default();
@@ -231,7 +269,7 @@ mod tests {
 
     #[test]
     fn libtorch_and_native_inference_agree() {
-        for (sizes, margin) in [(PLAIN, false), (PLAIN, true), (FULL, false), (FULL, true)] {
+        for (sizes, margin) in [(PLAIN, false), (PLAIN, true), (TABLES, false), (FULL, false), (FULL, true)] {
             agree::<Giuthi>(GiuthiRules::new(5, 4).unwrap(), sizes, margin);
             agree::<Giuthi>(GiuthiRules::new(2, 2).unwrap(), sizes, margin);
             agree::<Kiothi>(KiothiRules::new(6, 5).unwrap(), sizes, margin);

@@ -47,6 +47,20 @@ impl Samplers {
         self.seed[lane] = seed;
     }
 
+    /// The words that a game has drawn.
+    pub(super) fn drawn(&self, lane: usize) -> u64 {
+        self.block[lane] * WORDS as u64 - u64::from(self.left[lane])
+    }
+
+    /// The stream of a game, of which so many words have been drawn.
+    pub(super) fn resume(&mut self, lane: usize, seed: u64, drawn: u64) {
+        self.restart(lane, seed);
+        self.block[lane] = drawn / WORDS as u64;
+        let (mut wanted, mut words) = ([0; LANES], [0; LANES]);
+        wanted[lane] = 1;
+        (0..drawn % WORDS as u64).for_each(|_| self.draw(&wanted, &mut words));
+    }
+
     /// Asks for what tells which words the next draw needs.
     #[inline(always)]
     pub(super) fn fetch_next<I: Isa>(&self, isa: I) {
@@ -223,6 +237,23 @@ mod tests {
             samplers.draw(&wanted, &mut words);
             for lane in (0..LANES).filter(|&lane| wanted[lane] != 0) {
                 assert_eq!(words[lane], scalar[lane].next_u32());
+            }
+        }
+    }
+
+    #[test]
+    fn streams_go_on_from_any_word() {
+        let mut samplers = Samplers::new(0, 11);
+        let (mut words, mut wanted) = ([0; LANES], [0; LANES]);
+        wanted.iter_mut().step_by(3).for_each(|wanted| *wanted = 1);
+        for drawn in [0, 1, 15, 16, 17, 31, 32, 33, 1000, i64::MAX as u64] {
+            samplers.resume(9, 5, drawn);
+            let mut scalar = stream(Stream::Sample, 5, 9, 0);
+            scalar.set_word_pos(drawn.into());
+            for i in 0..40 {
+                assert_eq!(samplers.drawn(9), drawn + i);
+                samplers.draw(&wanted, &mut words);
+                assert_eq!(words[9], scalar.next_u32(), "{drawn} + {i}");
             }
         }
     }

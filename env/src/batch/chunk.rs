@@ -18,7 +18,7 @@ use super::trail::{REACH, Rings, Trail};
 use super::{LANES, Row};
 use crate::game::{Action, End, Game, Played};
 use crate::position::Position;
-use crate::vec_env::{Episode, Starts};
+use crate::vec_env::{Episode, SavedGame, Starts};
 
 /// Which episodes 64 games are in.
 #[derive(Clone, Debug)]
@@ -209,6 +209,31 @@ impl<K: Kind<P>, const P: usize> Lockstep<K::Game> for Chunk<K, P> {
             });
         }
         Position::resumed(self.rules, state, plies, &prints)
+    }
+
+    fn saved(&self, game: usize) -> SavedGame<K::Game> {
+        let (lot, lane) = (&self.lots[game / LANES], game % LANES);
+        SavedGame {
+            position: self.position(game),
+            opening_plies: lot.episodes.which[lane].opening,
+            episode: self.episode(game),
+            untouched: self.is_untouched(game),
+            sampled: lot.samplers.drawn(lane),
+        }
+    }
+
+    fn restore(&mut self, game: usize, saved: &SavedGame<K::Game>) {
+        let (lot, lane) = (&mut self.lots[game / LANES], game % LANES);
+        let SavedGame { position, opening_plies, episode, untouched, sampled } = saved;
+        begin::<K, P>(lot, &mut self.rings, &mut self.long, game, *episode, *position.state(), &[]);
+        lot.episodes.began[lane] = self.rings.tick.wrapping_sub(position.plies() - opening_plies);
+        lot.episodes.which[lane].opening = *opening_plies;
+        lot.block.untouched = lot.block.untouched & !(1 << lane) | u64::from(*untouched) << lane;
+        lot.samplers.resume(lane, episode.seed, *sampled);
+        // The present position is in the trail.
+        if position.history().len() > 1 {
+            self.long.keep(lot, game).extend(position.history());
+        }
     }
 
     fn ended(&self) -> &[Ended<K::Game>] {

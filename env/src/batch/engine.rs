@@ -12,7 +12,10 @@ use super::rows::Raw;
 use super::sow::GROUP;
 use crate::game::Game;
 use crate::position::Position;
-use crate::vec_env::{Buffers, Cell, Episode, ResetOptions, Starts, VecEnvConfig, VecEnvError, check_config};
+use crate::vec_env::{
+    Buffers, Cell, Episode, ResetOptions, Starts, VecEnvConfig, VecEnvError, check_config, read_games,
+    write_games,
+};
 
 /// The games that one thread steps.
 pub(super) struct Share<G: Game> {
@@ -188,11 +191,18 @@ impl<G: BatchGame> BatchEngine<G> {
         let beginnings: Vec<_> = options
             .envs(self.num_envs())
             .map(|env| Ok((env, self.asked(env, options)?)))
-            .collect::<Result<_, _>>()?;
+            .collect::<Result<_, VecEnvError>>()?;
         for (env, beginning) in &beginnings {
             let share = &mut self.shares[env / self.share];
             share.chunk.reset(env % self.share, beginning, options.seed.is_some());
         }
+        self.show(buffers);
+        Ok(())
+    }
+
+    /// Writes where all games stand.
+    fn show<T: Cell>(&mut self, buffers: &mut Buffers<'_, T>) {
+        let (cells, num_actions) = self.widths();
         let mut rows = buffers.reborrow();
         for share in &mut self.shares {
             let mut rows = rows.take_games(share.games, cells, num_actions);
@@ -204,6 +214,30 @@ impl<G: BatchGame> BatchEngine<G> {
             }
         }
         self.foretell(&mut buffers.action_features);
+    }
+
+    /// All of the games as bytes; see [`VecEnv::save`](crate::VecEnv::save).
+    pub fn save(&self) -> Vec<u8> {
+        let games =
+            (0..self.num_envs()).map(|env| self.shares[env / self.share].chunk.saved(env % self.share));
+        write_games(&self.rules, &self.config, games)
+    }
+
+    /// Goes back to a saved state.
+    ///
+    /// # Errors
+    /// As [`VecEnv::restore`](crate::VecEnv::restore); nothing has changed then.
+    pub fn restore<T: Cell>(
+        &mut self,
+        saved: &[u8],
+        buffers: &mut Buffers<'_, T>,
+    ) -> Result<(), VecEnvError> {
+        let (cells, num_actions) = self.widths();
+        buffers.check(self.num_envs(), cells, num_actions)?;
+        for (env, game) in read_games(&self.rules, &self.config, saved)?.iter().enumerate() {
+            self.shares[env / self.share].chunk.restore(env % self.share, game);
+        }
+        self.show(buffers);
         Ok(())
     }
 

@@ -146,6 +146,32 @@ impl<G: BatchGame, T: Cell + PartialEq + Debug> Pair<G, T> {
         }
     }
 
+    /// One of the two goes on in another one, of another instruction set and number of threads, which knows nothing but what
+    /// was saved.
+    fn restore(&mut self, draw: &mut Draw) {
+        let saved = self.engine.save();
+        assert!(saved == self.scalar.save(), "saved otherwise");
+        let config = VecEnvConfig { threads: draw.of(&[1, 2, 5]), ..*self.scalar.config() };
+        if draw.one_in(3) {
+            self.scalar = LoopEnv::new(self.rules, config).unwrap();
+            self.scalar.restore(&saved, &mut self.theirs.buffers()).unwrap();
+        } else {
+            // Now and then where other games have been played.
+            if draw.one_in(2) {
+                let levels: Vec<_> = Level::supported().collect();
+                self.engine = BatchEngine::with_level(self.rules, config, draw.of(&levels)).unwrap();
+            } else {
+                let mut actions = vec![-1; config.num_envs];
+                for _ in 0..draw.of(&[1, 40]) {
+                    self.engine.sample_actions(&mut actions).unwrap();
+                    self.engine.advance(&actions).unwrap();
+                }
+            }
+            self.engine.restore(&saved, &mut self.ours.buffers()).unwrap();
+        }
+        assert!(saved == self.engine.save() && saved == self.scalar.save(), "saved otherwise");
+    }
+
     fn compare_positions(&self) {
         for env in 0..self.scalar.num_envs() {
             assert_eq!(self.engine.position(env), self.scalar.position(env), "env {env}");
@@ -190,6 +216,7 @@ fn interleave<G: BatchGame, T: Cell + PartialEq + Debug>(
             9..12 => (pair.ours, pair.theirs) = (pair.arrays(), pair.arrays()),
             12..18 => pair.compare_positions(),
             18..20 => drop(compare_features(&mut pair.engine)),
+            22..24 => pair.restore(draw),
             20..22 => known.extend((0..3).map(|_| pair.scalar.position(draw.below(config.num_envs)).write())),
             at => {
                 let actions = if patient { pair.patient_actions(draw) } else { pair.sample() };

@@ -15,7 +15,7 @@ use crate::giuthi::{Giuthi, GiuthiRules};
 use crate::kiothi::{BOMA, Kiothi, KiothiRules};
 use crate::observation::{giuthi_unit, kiothi_unit};
 use crate::position::Position;
-use crate::vec_env::{Episode, Starts, VecEnvConfig};
+use crate::vec_env::{Episode, SavedGame, Starts, VecEnvConfig};
 
 /// A game that the batch engine plays.
 pub trait BatchGame: Game {
@@ -115,6 +115,10 @@ pub trait Lockstep<G: Game>: Send + Sync {
     fn is_untouched(&self, game: usize) -> bool;
     /// All games are as new.
     fn set_untouched(&mut self);
+    /// All that belongs to a game.
+    fn saved(&self, game: usize) -> SavedGame<G>;
+    /// Puts a saved game in the place of a game.
+    fn restore(&mut self, game: usize, saved: &SavedGame<G>);
     /// A reset: begins an episode, and its sampler anew if `resample`.
     fn reset(&mut self, game: usize, beginning: &Beginning<G>, resample: bool);
 }

@@ -3,7 +3,7 @@
 use super::chunk::Lot;
 use super::isa::Isa;
 use super::kind::Kind;
-use super::trail::{REACH, Rings};
+use super::trail::Rings;
 use super::{LANES, next_lane};
 use crate::game::Game;
 
@@ -15,7 +15,8 @@ pub(super) struct Long {
     prints: Vec<u128>,
 }
 
-/// The histories of the few games without a capture for [`REACH`] plies and more, in no order.
+/// The histories of the few games without a capture for [`REACH`](super::trail::REACH) plies and more, and of restored games up to
+/// their next capture, in no order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LongTable {
     kept: Vec<Long>,
@@ -64,7 +65,8 @@ impl LongTable {
     }
 
     /// Takes down where the games of a lot stand whose trail is too short; the lanes whose position has stood before.
-    /// `overlong`: the lanes without a capture for [`REACH`] plies; `first`: the game in lane 0.
+    /// `overlong`: the lanes without a capture for [`REACH`](super::trail::REACH) plies; `on`: those whose game goes on; `first`: the
+    /// game in lane 0.
     pub(super) fn look_up<K: Kind<P>, const P: usize>(
         &mut self,
         rules: &<K::Game as Game>::Rules,
@@ -72,15 +74,14 @@ impl LongTable {
         lot: &mut Lot<P>,
         first: usize,
         overlong: u64,
+        on: u64,
     ) -> u64 {
         let mut repeated = 0;
-        let mut lanes = overlong | lot.block.long;
+        let mut lanes = (overlong | lot.block.long) & on;
         while let Some(lane) = next_lane(&mut lanes) {
             let game = first + lane;
-            if overlong >> lane & 1 == 0 {
-                if usize::from(lot.block.since[lane]) < REACH {
-                    self.forget(lot, game);
-                }
+            if lot.block.since[lane] == 0 {
+                self.forget(lot, game);
             } else if lot.block.long >> lane & 1 != 0 {
                 let prints = &mut self.kept[self.places[game] as usize].prints;
                 let print = K::read(rules, &lot.block, lane).fingerprint();

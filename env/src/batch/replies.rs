@@ -181,11 +181,15 @@ impl<K: Kind<P>, const P: usize> Plies<K, P> {
         let played = self.after.iter_mut().zip(&self.field.windows);
         for ((block, window), (moves, out)) in played.zip(moves.chunks(LANES).zip(out.chunks_mut(LANES))) {
             let mut settled = Settled { fresh: [0; LANES], over: [0; LANES] };
+            block.scores = [[0; LANES]; 2];
             K::finish(&self.rules, block, window, &mut settled);
+            for (lane, out) in out.iter_mut().enumerate() {
+                out.captured = block.scores[0][lane] + block.scores[1][lane];
+            }
             let mut moving = isa.nonzero(&window.hand);
             while let Some(lane) = next_lane(&mut moving) {
                 let (mut state, action) = moves[lane];
-                state.play_unchecked(action);
+                out[lane].captured = state.play_unchecked(action).captured;
                 K::write(block, lane, &state);
             }
             for (lane, ((state, _), out)) in moves.iter().zip(out).enumerate() {

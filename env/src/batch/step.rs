@@ -206,9 +206,10 @@ fn finish_lot<I: Isa, K: Kind<P>, const P: usize>(
     for i in 0..LANES {
         overlong[i] = u16::from(lot.block.since[i] >= REACH as u16);
     }
-    let overlong = isa.equal(&overlong, &[1; LANES]) & !(over | endless | repeated);
+    let overlong = isa.equal(&overlong, &[1; LANES]);
     if overlong | lot.block.long != 0 {
-        repeated |= long.look_up::<K, P>(rules, rings, lot, first, overlong);
+        let on = !(over | endless | repeated);
+        repeated |= long.look_up::<K, P>(rules, rings, lot, first, overlong, on);
     }
     let mut done = over | repeated;
     if let Some(most) = *max_plies {

@@ -5,7 +5,8 @@
 //!    back as the longest history reaches.
 //! 2. Where one is the same, the game is played over again by the scalar rules from its last capture: that position and the
 //!    actions since are kept. The answer is exact.
-//! 3. Histories of 32 plies and more, which are rare, are kept whole in a side table ([`LongTable`](super::long::LongTable)).
+//! 3. Histories of 32 plies and more, which are rare, are kept whole in a side table ([`LongTable`](super::long::LongTable)); so are
+//!    those of restored games, of which no actions are known, up to the next capture.
 
 use super::block::Block;
 use super::isa::Isa;

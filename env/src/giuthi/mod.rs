@@ -226,6 +226,10 @@ impl Game for Giuthi {
         self.extra_move
     }
 
+    fn resumed(self, plies_since_capture: u16, extra_move: bool) -> Self {
+        Self { plies_since_capture, extra_move, ..self }
+    }
+
     fn giuthi_rules(rules: &GiuthiRules) -> Option<&GiuthiRules> {
         Some(rules)
     }

@@ -256,6 +256,10 @@ impl Game for Kiothi {
         false
     }
 
+    fn resumed(self, plies_since_capture: u16, _: bool) -> Self {
+        Self { plies_since_capture, ..self }
+    }
+
     #[inline]
     fn as_kiothi(&self) -> Option<&Self> {
         Some(self)

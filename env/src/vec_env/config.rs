@@ -4,6 +4,7 @@ use crate::game::{End, Game, IllegalAction};
 use crate::giuthi::Giuthi;
 use crate::notation::ParseError;
 use crate::position::Position;
+use crate::saved::SavedError;
 
 use super::start::Episode;
 
@@ -141,6 +142,9 @@ pub enum VecEnvError {
         /// How it ended.
         end: End,
     },
+    /// A saved state cannot be restored.
+    #[error(transparent)]
+    Saved(#[from] SavedError),
     /// An array has the wrong length.
     #[error("{array}: expected {expected} cells, found {found}")]
     Length {

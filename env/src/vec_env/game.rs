@@ -4,6 +4,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::buffers::{Buffers, Cell};
 use super::config::ResetOptions;
+use super::saved::SavedGame;
 use super::start::{Episode, Starts};
 use crate::game::{Action, Game};
 use crate::opening::{Stream, random_action, stream};
@@ -79,6 +80,23 @@ impl<G: Game> EnvGame<G> {
             buffers.clear_final(i, G::observation_len(self.position.rules()));
         }
         buffers.write_position(i, &self.position);
+    }
+
+    pub(super) fn saved(&self) -> SavedGame<G> {
+        SavedGame {
+            position: self.position.clone(),
+            opening_plies: self.opening_plies,
+            episode: self.episode,
+            untouched: self.untouched,
+            sampled: self.sampler.get_word_pos() as u64,
+        }
+    }
+
+    pub(super) fn restored(saved: SavedGame<G>) -> Self {
+        let SavedGame { position, opening_plies, episode, untouched, sampled } = saved;
+        let mut sampler = sampler(episode);
+        sampler.set_word_pos(sampled.into());
+        Self { position, opening_plies, episode, untouched, sampler }
     }
 
     pub(super) fn sample_action(&mut self) -> i64 {

@@ -4,6 +4,7 @@ use super::buffers::{Buffers, Cell};
 use super::config::{ResetOptions, VecEnvConfig, VecEnvError, check_config};
 use super::features::ActionFeatures;
 use super::game::EnvGame;
+use super::saved::{read_games, write_games};
 use super::start::{Episode, Starts};
 use crate::game::Game;
 use crate::position::Position;
@@ -74,12 +75,40 @@ impl<G: Game> LoopEnv<G> {
         for (env, episode, position) in beginnings {
             self.games[env].begin(episode, position, options.seed.is_some());
         }
+        self.show(buffers);
+        Ok(())
+    }
+
+    /// Writes where all games stand.
+    fn show<T: Cell>(&self, buffers: &mut Buffers<'_, T>) {
+        let (cells, _) = self.widths();
         for (i, game) in self.games.iter().enumerate() {
             buffers.write_position(i, game.position());
             buffers.clear_move(i);
             buffers.clear_final(i, cells);
         }
         self.foretell(&mut buffers.action_features);
+    }
+
+    /// All of the games as bytes; see [`VecEnv::save`](super::VecEnv::save).
+    pub(crate) fn save(&self) -> Vec<u8> {
+        write_games(&self.rules, &self.config, self.games.iter().map(EnvGame::saved))
+    }
+
+    /// Goes back to a saved state.
+    ///
+    /// # Errors
+    /// As [`VecEnv::restore`](super::VecEnv::restore); nothing has changed then.
+    pub(crate) fn restore<T: Cell>(
+        &mut self,
+        saved: &[u8],
+        buffers: &mut Buffers<'_, T>,
+    ) -> Result<(), VecEnvError> {
+        let (cells, actions) = self.widths();
+        buffers.check(self.num_envs(), cells, actions)?;
+        let games = read_games::<G>(&self.rules, &self.config, saved)?;
+        self.games = games.into_iter().map(EnvGame::restored).collect();
+        self.show(buffers);
         Ok(())
     }
 

@@ -8,6 +8,9 @@ mod features;
 mod features_tests;
 mod game;
 mod loop_env;
+mod saved;
+#[cfg(test)]
+mod saved_tests;
 mod start;
 #[cfg(test)]
 mod tests;
@@ -23,6 +26,7 @@ use crate::batch::{BatchEngine, BatchGame};
 use crate::position::Position;
 pub(crate) use config::check_config;
 pub(crate) use loop_env::LoopEnv;
+pub(crate) use saved::{SavedGame, read_games, write_games};
 pub(crate) use start::{Episode, Starts};
 
 /// Games of one kind played side by side. What a step does is drawn up in `docs/environment.md`.
@@ -150,6 +154,26 @@ impl<G: BatchGame> VecEnv<G> {
     /// If `out` has the wrong length.
     pub fn sample_actions(&mut self, out: &mut [i64]) -> Result<(), VecEnvError> {
         either_way!(&mut self.0, |games| games.sample_actions(out))
+    }
+
+    /// All of the games as bytes, for [`restore`](Self::restore): positions with histories, episodes, seeds, samplers. The bytes
+    /// are the same whatever the threads and the machine.
+    pub fn save(&self) -> Vec<u8> {
+        either_way!(&self.0, |games| games.save())
+    }
+
+    /// Goes back to where [`save`](Self::save) was called, in this environment or in one like it, and writes where all games stand:
+    /// whatever is asked from then on is answered as it was there. Threads and seed may differ.
+    ///
+    /// # Errors
+    /// If an array has the wrong length, or `saved` is damaged or was saved with another game, `num_envs`, `max_plies`,
+    /// `random_opening_plies` or `random_first_player`; nothing has changed then.
+    pub fn restore<T: Cell>(
+        &mut self,
+        saved: &[u8],
+        buffers: &mut Buffers<'_, T>,
+    ) -> Result<(), VecEnvError> {
+        either_way!(&mut self.0, |games| games.restore(saved, buffers))
     }
 }
 

@@ -69,7 +69,7 @@ impl Given<'_, '_> {
                     }
                 }
             }
-            Selection::Puct { exploration } => {
+            Selection::Puct { exploration, .. } => {
                 if let Some(value) = self.exploration {
                     *exploration = read_number("exploration", value, 0.0..=1e6)? as f32;
                 }

@@ -50,7 +50,7 @@ enum AnyShelves {
     Raw(Shelves<u8>),
 }
 
-/// A step or a reset.
+/// A step, a reset, or what is like one.
 trait Call: Sync {
     fn on<G: BatchGame, T: Cell>(
         &self,
@@ -101,7 +101,27 @@ impl Call for ResetOptions<'_> {
     }
 }
 
-/// Steps or resets; `work` runs it.
+/// Goes back to a saved state.
+struct Restore<'a>(&'a [u8]);
+
+impl Call for Restore<'_> {
+    fn on<G: BatchGame, T: Cell>(
+        &self,
+        env: &mut mancala_env::VecEnv<G>,
+        buffers: &mut Buffers<'_, T>,
+    ) -> Result<(), mancala_env::VecEnvError> {
+        env.restore(self.0, buffers)
+    }
+
+    fn returns<'py, T: Element>(
+        lent: &Lent<'_, 'py, T>,
+        info: Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        lent.reset(info)
+    }
+}
+
+/// Steps, resets or restores; `work` runs it.
 fn run<'py, T: Element + Cell, C: Call>(
     py: Python<'py>,
     work: Work,
@@ -305,6 +325,17 @@ impl VecEnv {
         let drawn = self.work.run(py, || for_env!(env, |env| env.sample_actions(actions)));
         drawn.map_err(|error| errors::vec_env(py, &error))?;
         Ok(lent.array.clone())
+    }
+
+    /// All of the games, `(N,)`.
+    fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        let inside = self.lock()?;
+        let env = &inside.env;
+        Ok(PyArray1::from_vec(py, py.detach(|| for_env!(env, |env| env.save()))))
+    }
+
+    fn restore<'py>(&self, py: Python<'py>, saved: &[u8]) -> PyResult<Bound<'py, PyTuple>> {
+        self.call(py, &Restore(saved))
     }
 
     fn positions(&self, py: Python<'_>) -> PyResult<Vec<String>> {

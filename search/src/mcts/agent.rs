@@ -4,11 +4,16 @@ use std::time::{Duration, Instant};
 
 use mancala_env::{Action, Game, Position};
 
-use super::{Settings, Tree, search};
+use super::{Settings, Tree, search, search_one};
 use crate::agent::{ActionValue, Agent, AgentError, Analysis, ValueUnit};
 use crate::evaluator::{Evaluator, RolloutEvaluator};
 
-/// An agent that searches with an evaluator, all positions it is asked about in one batch.
+/// Leaves that a search by time has judged at once: twice as many are hardly faster by the leaf, and each is chosen knowing
+/// less.
+const WIDTH: usize = 16;
+
+/// An agent that searches with an evaluator. With a number of simulations all positions it is asked about are one batch; by time
+/// they are searched one after the other, each many leaves at a time.
 pub struct MctsAgent<G: Game, E> {
     rules: G::Rules,
     evaluator: E,
@@ -28,8 +33,7 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
 
     /// Searches for `seconds` a position; as the number of simulations is not known beforehand, by PUCT.
     pub fn timed(rules: &G::Rules, evaluator: E, seconds: f64) -> Self {
-        let settings = Settings::puct(u32::MAX);
-        Self { time: Some(seconds), ..Self::new(rules, evaluator, settings) }
+        Self { time: Some(seconds), ..Self::new(rules, evaluator, Settings::timed()) }
     }
 
     /// The same agent with another [`Settings::contempt`] for draws when it acts; its analyses have none.
@@ -48,16 +52,14 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
             tree.set_contempt(contempt);
             tree.begin(position, &[]);
         }
-        let start = Instant::now();
-        let limit = self.time.map(|seconds| Duration::from_secs_f64(seconds * positions.len() as f64));
-        let mut judged = false;
-        let go_on = || {
-            // The roots are always judged, however short the time.
-            let go_on = !judged || limit.is_none_or(|limit| start.elapsed() < limit);
-            judged = true;
-            go_on
+        let searched = match self.time.map(Duration::from_secs_f64) {
+            None => search(trees, &mut self.evaluator, || true),
+            Some(limit) => trees.iter_mut().try_for_each(|tree| {
+                let start = Instant::now();
+                search_one(tree, &mut self.evaluator, WIDTH, || start.elapsed() < limit)
+            }),
         };
-        search(trees, &mut self.evaluator, go_on).map_err(AgentError::Failed)?;
+        searched.map_err(AgentError::Failed)?;
         Ok(trees)
     }
 }

@@ -1,7 +1,7 @@
 //! Gumbel AlphaZero: Danihelka, Guez, Schrittwieser, Silver, "Policy improvement by planning with Gumbel" (ICLR 2022).
 
 use super::SIGMA_VISITS;
-use super::tree::Choice;
+use super::edge::Choice;
 
 /// Sequential halving as a list: for each simulation, how many visits the root action that it goes to already has. Each phase
 /// visits its actions equally often, and the better half goes on; equally many simulations are meant for each phase.
@@ -34,7 +34,7 @@ fn completed(choices: &[Choice], value: f32, sigma_scale: f32, out: &mut Vec<f32
     let visited = choices.iter().filter(|choice| choice.visits > 0);
     let (weight, weighted) = visited.fold((0.0, 0.0), |(weight, weighted), choice| {
         // A floor, so that a prior of nothing cannot make 0 / 0.
-        let prior = choice.logit.exp().max(1e-6);
+        let prior = choice.prior.max(1e-6);
         (weight + prior, weighted + prior * choice.q)
     });
     let mixed = match total {
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn without_visits_the_improved_policy_is_the_prior() {
-        let choices = [0.5f32, 0.3, 0.2].map(|prior| Choice { visits: 0, q: 9.0, logit: prior.ln() });
+        let choices = [0.5f32, 0.3, 0.2].map(|prior| Choice { visits: 0, q: 9.0, logit: prior.ln(), prior });
         let mut policy = Vec::new();
         let value = improved_policy(&choices, 0.25, 1.0, &mut policy);
         assert!((value - 0.25).abs() < 1e-6);
@@ -173,9 +173,9 @@ mod tests {
     fn a_better_action_gains_and_an_unvisited_one_is_mixed() {
         let third = (1.0f32 / 3.0).ln();
         let choices = [
-            Choice { visits: 2, q: 0.5, logit: third },
-            Choice { visits: 2, q: -0.5, logit: third },
-            Choice { visits: 0, q: 0.0, logit: third },
+            Choice { visits: 2, q: 0.5, logit: third, prior: 1.0 / 3.0 },
+            Choice { visits: 2, q: -0.5, logit: third, prior: 1.0 / 3.0 },
+            Choice { visits: 0, q: 0.0, logit: third, prior: 1.0 / 3.0 },
         ];
         let mut policy = Vec::new();
         improved_policy(&choices, 0.0, 0.1, &mut policy);

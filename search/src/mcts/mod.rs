@@ -4,8 +4,12 @@
 //! player may move many times in a row.
 
 mod agent;
+mod bounds;
+mod edge;
 mod gumbel;
+mod many;
 mod noise;
+mod outcome;
 mod puct;
 mod tree;
 
@@ -13,7 +17,8 @@ use mancala_env::Game;
 
 pub use agent::MctsAgent;
 pub use noise::{dirichlet, gumbel};
-pub use tree::{Gathered, Outcome, Tree};
+pub use outcome::Outcome;
+pub use tree::{Gathered, Tree};
 
 use crate::evaluator::{Evaluations, Evaluator, Leaf};
 
@@ -42,6 +47,11 @@ pub enum Selection {
     Puct {
         /// Weight of the prior's exploration term.
         exploration: f32,
+        /// Unvisited actions are taken to be this much worse than their node.
+        first_play_reduction: f32,
+        /// Actions that cannot be worth more than another is sure of are not visited any more. What is learned from visits wants
+        /// none of it.
+        cuts: bool,
     },
 }
 
@@ -74,16 +84,31 @@ impl Settings {
         }
     }
 
+    /// PUCT search by time, for many simulations. On giuthi-6x6, with some 20,000 of them a move, this exploration scored 0.53 against
+    /// alphabeta at equal time (0.05 s) where that of [`puct`](Self::puct) scored 0.44: what decides is a surprising reply, and there
+    /// is time to look at all.
+    pub fn timed() -> Self {
+        let selection = Selection::Puct { exploration: 2.5, first_play_reduction: 0.0, cuts: true };
+        Self { selection, ..Self::puct(u32::MAX) }
+    }
+
     /// PUCT search.
     pub fn puct(simulations: u32) -> Self {
         Self {
             simulations,
-            selection: Selection::Puct { exploration: 1.25 },
+            selection: Selection::Puct {
+                exploration: 1.25,
+                first_play_reduction: FIRST_PLAY_REDUCTION,
+                cuts: false,
+            },
             sigma_scale: 0.25,
             contempt: 0.0,
         }
     }
 }
+
+/// [`Selection::Puct`]'s where nothing else is said.
+pub(crate) const FIRST_PLAY_REDUCTION: f32 = 0.2;
 
 /// Runs simulations in all trees until each has had its own, one batch of leaves after another; `go_on` is asked before each
 /// batch.
@@ -118,6 +143,34 @@ pub fn search<G: Game>(
         let mut waiting = waiting.iter().copied().peekable();
         let trees = trees.iter_mut().enumerate();
         apply(trees.filter_map(|(index, tree)| waiting.next_if_eq(&index).map(|_| tree)), &evaluations);
+    }
+    Ok(())
+}
+
+/// Runs simulations in one tree, up to `width` leaves a batch; for PUCT. `go_on` is asked before each batch.
+///
+/// # Errors
+/// If the evaluator fails.
+pub fn search_one<G: Game>(
+    tree: &mut Tree<G>,
+    evaluator: &mut dyn Evaluator<G>,
+    width: usize,
+    mut go_on: impl FnMut() -> bool,
+) -> Result<(), String> {
+    let mut evaluations = Evaluations::default();
+    if tree.gather() == Gathered::Leaf {
+        evaluator.evaluate(&[tree.leaf()], &mut evaluations)?;
+        apply(std::iter::once(&mut *tree), &evaluations);
+    }
+    while !tree.is_proven() && go_on() {
+        match tree.gather_many(width) {
+            Gathered::Done => break,
+            Gathered::Pause => continue,
+            Gathered::Leaf => {}
+        }
+        let leaves: Vec<Leaf<'_, G>> = tree.leaves().collect();
+        evaluator.evaluate(&leaves, &mut evaluations)?;
+        tree.apply_many(&evaluations);
     }
     Ok(())
 }

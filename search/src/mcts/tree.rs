@@ -1,49 +1,15 @@
 //! The tree: nodes and edges in two vectors, kept and reused from search to search.
 
 use std::cmp::Ordering;
-use std::ops::Range;
+use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
-use mancala_env::{Action, ActionInfo, Game, Player, Position};
+use mancala_env::{ActionInfo, Game, Position};
 
+use super::edge::{Choice, Edge, Node, sign};
+use super::many::Waiting;
 use super::{Selection, Settings, gumbel, puct};
 use crate::evaluator::Leaf;
-
-/// A position that goes on and has been judged (or, the newest one, waits for it).
-struct Node<G: Game> {
-    state: G,
-    edges: Range<usize>,
-    /// The evaluator's value for the player to move here.
-    value: f32,
-}
-
-/// An action of a node. Children are indexed by position among the legal actions, never by action number.
-struct Edge<G: Game> {
-    child: Option<usize>,
-    visits: u32,
-    /// Sum of the values backed up, in the view of Player 0.
-    value_sum: f32,
-    logit: f32,
-    /// The game's value in the view of Player 0, if the action ends it.
-    ended: Option<f32>,
-    after: G,
-}
-
-/// What selection sees of an action, in the view of the player who chooses.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Choice {
-    pub(super) visits: u32,
-    /// Mean value, meaningless without visits.
-    pub(super) q: f32,
-    pub(super) logit: f32,
-}
-
-fn sign(player: Player) -> f32 {
-    match player {
-        Player::Zero => 1.0,
-        Player::One => -1.0,
-    }
-}
 
 /// Where a tree stands, as [`Tree::gather`] leaves it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,33 +23,50 @@ pub enum Gathered {
 }
 
 /// Near the end of a game all lines may end within the tree: a search that is limited by time must come to look at the clock.
-const MOST_WITHOUT_LEAF: u32 = 256;
+pub(super) const MOST_WITHOUT_LEAF: u32 = 256;
+
+/// Where a walk from the root has come to.
+pub(super) enum Descent {
+    /// To an end of the game, or a line that is proven; its value for Player 0.
+    Ended(f32),
+    /// To a new leaf.
+    Leaf,
+    /// To a leaf that waits to be judged.
+    Waiting,
+}
 
 /// A search tree over one root position.
 pub struct Tree<G: Game> {
-    settings: Settings,
+    pub(super) settings: Settings,
     rules: G::Rules,
     root_history: Vec<u128>,
-    nodes: Vec<Node<G>>,
-    edges: Vec<Edge<G>>,
+    pub(super) nodes: Vec<Node<G>>,
+    pub(super) edges: Vec<Edge>,
     /// What each edge's action does, beside `edges` so that a leaf's are one slice.
-    infos: Vec<ActionInfo>,
-    simulations: u32,
+    pub(super) infos: Vec<ActionInfo>,
+    /// The board after each, likewise.
+    afterstates: Vec<G>,
+    pub(super) simulations: u32,
+    /// What is certain of the root's value, in the view of Player 0.
+    pub(super) bounds: (f32, f32),
     /// What a draw is worth, in the view of Player 0.
     draw_value: f32,
     /// Gumbel noise of the root actions; empty for none.
-    noise: Vec<f32>,
+    pub(super) noise: Vec<f32>,
     /// What the root's priors will be mixed with, and its part in the mixture; empty for nothing.
     mixed_in: (Vec<f32>, f32),
     /// For each simulation, how many visits the root action to be chosen already has.
     schedule: Vec<u32>,
     /// The edges from the root to the leaf that waits, and the history there.
-    path: Vec<usize>,
-    history: Vec<u128>,
-    choices: Vec<Choice>,
+    pub(super) path: Vec<usize>,
+    pub(super) history: Vec<u128>,
+    pub(super) choices: Vec<Choice>,
     scores: Vec<f32>,
     /// Nodes expanded, in all searches.
     expansions: u64,
+    /// Leaves that wait together: the first so many.
+    pub(super) waiting: Vec<Waiting>,
+    pub(super) waiting_count: usize,
     /// Those whose time was taken, and what they took.
     sampled: (u32, Duration),
 }
@@ -104,7 +87,9 @@ impl<G: Game> Tree<G> {
             nodes: Vec::new(),
             edges: Vec::new(),
             infos: Vec::new(),
+            afterstates: Vec::new(),
             simulations: 0,
+            bounds: (-1.0, 1.0),
             draw_value: 0.0,
             noise: Vec::new(),
             mixed_in: (Vec::new(), 0.0),
@@ -114,6 +99,8 @@ impl<G: Game> Tree<G> {
             choices: Vec::new(),
             scores: Vec::new(),
             expansions: 0,
+            waiting: Vec::new(),
+            waiting_count: 0,
             sampled: (0, Duration::ZERO),
         }
     }
@@ -128,14 +115,17 @@ impl<G: Game> Tree<G> {
         self.nodes.clear();
         self.edges.clear();
         self.infos.clear();
+        self.afterstates.clear();
         self.path.clear();
         self.simulations = 0;
+        self.bounds = (-1.0, 1.0);
         self.draw_value = -self.settings.contempt * sign(root.to_move());
         self.root_history.clear();
         self.root_history.extend_from_slice(root.history());
         self.history.clear();
         self.history.extend_from_slice(root.history());
         self.expand(*root.state());
+        self.tighten();
         assert!(noise.is_empty() || noise.len() == self.edges.len(), "one noise value a legal action");
         self.noise.clear();
         self.noise.extend_from_slice(noise);
@@ -201,9 +191,10 @@ impl<G: Game> Tree<G> {
                 }
             });
             self.infos.push(info);
-            self.edges.push(Edge { child: None, visits: 0, value_sum: 0.0, logit: 0.0, ended, after });
+            self.afterstates.push(after);
+            self.edges.push(Edge::new(ended));
         }
-        self.nodes.push(Node { state, edges: first..self.edges.len(), value: 0.0 });
+        self.nodes.push(Node { state, edges: first..self.edges.len(), value: 0.0, is_judged: false });
         self.nodes.len() - 1
     }
 
@@ -219,77 +210,124 @@ impl<G: Game> Tree<G> {
             return Gathered::Leaf;
         }
         for _ in 0..MOST_WITHOUT_LEAF {
-            if self.simulations() >= self.settings.simulations {
+            if self.is_done() {
                 return Gathered::Done;
             }
             match self.descend() {
-                Some(value) => self.back_up(value),
-                None => return Gathered::Leaf,
+                Descent::Ended(value) => self.back_up(value),
+                Descent::Leaf | Descent::Waiting => return Gathered::Leaf,
             }
         }
         Gathered::Pause
     }
 
-    /// Walks from the root to a new leaf, which then waits, or to an end of the game, whose value for Player 0 it returns.
-    fn descend(&mut self) -> Option<f32> {
+    /// Whether all simulations have been run.
+    pub(super) fn is_done(&self) -> bool {
+        self.simulations() >= self.settings.simulations
+    }
+
+    /// Walks from the root to an end of the game or a leaf; a new one then waits.
+    pub(super) fn descend(&mut self) -> Descent {
         self.path.clear();
-        self.history.clear();
-        self.history.extend_from_slice(&self.root_history);
         let mut node = 0;
         loop {
             let edge = self.nodes[node].edges.start + self.select(node);
             self.path.push(edge);
-            let Edge { child, ended, after, .. } = self.edges[edge];
-            if ended.is_some() {
-                return ended;
+            if let Some(value) = self.edges[edge].proven() {
+                return Descent::Ended(value);
             }
+            match self.edges[edge].child() {
+                Some(child) if self.nodes[child].is_judged => node = child,
+                Some(_) => return Descent::Waiting,
+                None => {
+                    self.recall();
+                    let child = self.expand(self.afterstates[edge]);
+                    self.edges[edge].child = NonZeroU32::new(child as u32);
+                    // The rules may have told an end of the game.
+                    self.tighten();
+                    return Descent::Leaf;
+                }
+            }
+        }
+    }
+
+    /// Makes `history` that of the position at the end of the path.
+    fn recall(&mut self) {
+        self.history.clear();
+        self.history.extend_from_slice(&self.root_history);
+        for &edge in &self.path {
+            let after = self.afterstates[edge];
             if after.counts_for_repetition() {
                 if self.infos[edge].captured > 0 {
                     self.history.clear();
                 }
                 self.history.push(after.fingerprint());
             }
-            match child {
-                Some(child) => node = child,
-                None => {
-                    self.edges[edge].child = Some(self.expand(after));
-                    return None;
-                }
-            }
         }
     }
 
     /// Selects an action of a judged node; its index among the legal actions.
     fn select(&mut self, node: usize) -> usize {
-        self.look_at(node);
-        let value = self.nodes[node].value;
-        let (choices, scores) = (&self.choices, &mut self.scores);
+        let sigma_scale = self.settings.sigma_scale;
         match self.settings.selection {
-            Selection::Puct { exploration } => puct::select(choices, value, exploration, scores),
-            Selection::Gumbel { .. } if node == 0 => {
-                let visits = self.schedule[self.simulations as usize - 1];
-                gumbel::select_root(choices, value, self.settings.sigma_scale, &self.noise, visits, scores)
+            Selection::Puct { exploration, first_play_reduction, cuts } => {
+                let least = if cuts { self.bounds_of(node).0 } else { f32::NEG_INFINITY };
+                let Node { state, ref edges, value, .. } = self.nodes[node];
+                let sign = sign(state.to_move());
+                let choice = |edge: &Edge| puct::Choice {
+                    visits: edge.visits,
+                    q: sign * edge.q(),
+                    prior: edge.prior,
+                    is_cut: edge.bounds_for(sign).1 <= least,
+                };
+                let choices = self.edges[edges.clone()].iter().map(choice);
+                puct::select(choices, value, exploration, first_play_reduction)
             }
-            Selection::Gumbel { .. } => gumbel::select(choices, value, self.settings.sigma_scale, scores),
+            Selection::Gumbel { .. } => {
+                self.look_at(node);
+                let (choices, value, scores) = (&self.choices, self.nodes[node].value, &mut self.scores);
+                if node > 0 {
+                    return gumbel::select(choices, value, sigma_scale, scores);
+                }
+                let visits = self.schedule[self.simulations as usize - 1];
+                gumbel::select_root(choices, value, sigma_scale, &self.noise, visits, scores)
+            }
         }
     }
 
     /// Fills `choices` with the actions of a node, in the view of its player to move.
-    fn look_at(&mut self, node: usize) {
+    pub(super) fn look_at(&mut self, node: usize) {
         let Node { state, ref edges, .. } = self.nodes[node];
         let sign = sign(state.to_move());
         self.choices.clear();
         self.choices.extend(self.edges[edges.clone()].iter().map(|edge| Choice {
             visits: edge.visits,
-            q: sign * edge.value_sum / edge.visits.max(1) as f32,
+            q: sign * edge.q(),
             logit: edge.logit,
+            prior: edge.prior,
         }));
     }
 
-    fn back_up(&mut self, value: f32) {
-        for &edge in &self.path {
-            self.edges[edge].visits += 1;
-            self.edges[edge].value_sum += value;
+    /// The newest node.
+    pub(super) fn newest(&self) -> usize {
+        self.nodes.len() - 1
+    }
+
+    /// The value for Player 0 of a loss for who chose the edge at this place of the path.
+    pub(super) fn loss_at(&self, at: usize) -> f32 {
+        let node = match at {
+            0 => 0,
+            _ => self.edges[self.path[at - 1]].child().expect("the path goes on"),
+        };
+        -sign(self.nodes[node].state.to_move())
+    }
+
+    pub(super) fn back_up(&mut self, mut value: f32) {
+        for &edge in self.path.iter().rev() {
+            let edge = &mut self.edges[edge];
+            value = edge.within(value);
+            edge.visits += 1;
+            edge.value_sum += value;
         }
         self.simulations += 1;
     }
@@ -299,9 +337,20 @@ impl<G: Game> Tree<G> {
     /// # Panics
     /// If there is none.
     pub fn leaf(&self) -> Leaf<'_, G> {
-        let node = self.nodes.last().expect("a search has begun");
-        let actions = &self.infos[node.edges.clone()];
-        Leaf { rules: &self.rules, state: &node.state, history: &self.history, actions }
+        assert!(!self.nodes.is_empty(), "a search has begun");
+        self.leaf_of(self.nodes.len() - 1, &self.history)
+    }
+
+    /// A node as a leaf.
+    pub(super) fn leaf_of<'a>(&'a self, node: usize, history: &'a [u128]) -> Leaf<'a, G> {
+        let Node { state, edges, .. } = &self.nodes[node];
+        Leaf {
+            rules: &self.rules,
+            state,
+            history,
+            actions: &self.infos[edges.clone()],
+            afterstates: &self.afterstates[edges.clone()],
+        }
     }
 
     /// Takes the judgement of the leaf that waits: its value for the player to move there (a draw counted as 0), the
@@ -310,16 +359,8 @@ impl<G: Game> Tree<G> {
     /// # Panics
     /// If no leaf waits, or the logits have another length.
     pub fn apply(&mut self, value: f32, draw: f32, logits: &[f32]) {
-        let node = self.nodes.last_mut().expect("a search has begun");
-        assert_eq!(logits.len(), node.edges.len(), "one logit a legal action");
-        let sign = sign(node.state.to_move());
-        node.value = value + draw * sign * self.draw_value;
-        let value = sign * node.value;
-        // Log-probabilities, so that sigma's scale means the same whatever the evaluator's offset.
-        let log_sum = log_sum_exp(logits);
-        for (edge, logit) in self.edges[node.edges.clone()].iter_mut().zip(logits) {
-            edge.logit = logit - log_sum;
-        }
+        assert!(!self.nodes.is_empty(), "a search has begun");
+        let value = self.judge(self.nodes.len() - 1, value, draw, logits);
         if !self.path.is_empty() {
             self.back_up(value);
             return;
@@ -327,81 +368,31 @@ impl<G: Game> Tree<G> {
         self.simulations = 1;
         let (shares, part) = &self.mixed_in;
         for (edge, share) in self.edges.iter_mut().zip(shares) {
-            edge.logit = ((1.0 - part) * edge.logit.exp() + part * share).ln();
+            edge.prior = (1.0 - part) * edge.prior + part * share;
+            edge.logit = edge.prior.ln();
         }
     }
 
-    /// What the search has found. Before the root is judged all is nothing.
-    pub fn outcome(&mut self) -> Outcome {
-        self.look_at(0);
-        let (choices, value) = (&self.choices, self.nodes[0].value);
-        let actions: Vec<Action> =
-            self.infos[self.nodes[0].edges.clone()].iter().map(|info| info.action).collect();
-        let mut improved = Vec::new();
-        let value_of_policy =
-            gumbel::improved_policy(choices, value, self.settings.sigma_scale, &mut improved);
-        let visits = choices.iter().map(|choice| choice.visits).collect::<Vec<_>>();
-        let total = visits.iter().sum::<u32>();
-        let (best, policy, value) = match self.settings.selection {
-            _ if total == 0 => {
-                (gumbel::best(choices, value, self.settings.sigma_scale, &self.noise), improved, value)
-            }
-            Selection::Gumbel { .. } => (
-                gumbel::best(choices, value, self.settings.sigma_scale, &self.noise),
-                improved,
-                value_of_policy,
-            ),
-            Selection::Puct { .. } => {
-                let mean =
-                    choices.iter().map(|choice| choice.q * choice.visits as f32).sum::<f32>() / total as f32;
-                (puct::best(choices), visits.iter().map(|&n| n as f32 / total as f32).collect(), mean)
-            }
-        };
-        let values = choices.iter().map(|choice| (choice.visits > 0).then_some(choice.q)).collect();
-        Outcome { action: actions[best], actions, values, visits, policy, value }
-    }
-
-    /// The line of most visited actions from the root, beginning with `first`.
-    pub fn line(&self, first: Action) -> Vec<Action> {
-        let mut line = Vec::new();
-        let mut node = Some(0);
-        while let Some(at) = node {
-            let edges = self.nodes[at].edges.clone();
-            let edge = if line.is_empty() {
-                edges.clone().find(|&edge| self.infos[edge].action == first)
-            } else {
-                edges.clone().rev().max_by_key(|&edge| self.edges[edge].visits)
-            };
-            let Some(edge) = edge.filter(|&edge| line.is_empty() || self.edges[edge].visits > 0) else {
-                break;
-            };
-            line.push(self.infos[edge].action);
-            node = self.edges[edge].child;
+    /// Writes a judgement into a node; its value for Player 0.
+    pub(super) fn judge(&mut self, node: usize, value: f32, draw: f32, logits: &[f32]) -> f32 {
+        let node = &mut self.nodes[node];
+        assert_eq!(logits.len(), node.edges.len(), "one logit a legal action");
+        let sign = sign(node.state.to_move());
+        node.value = value + draw * sign * self.draw_value;
+        node.is_judged = true;
+        // Log-probabilities, so that sigma's scale means the same whatever the evaluator's offset.
+        let log_sum = log_sum_exp(logits);
+        for (edge, logit) in self.edges[node.edges.clone()].iter_mut().zip(logits) {
+            edge.logit = logit - log_sum;
+            edge.prior = edge.logit.exp();
         }
-        line
+        sign * node.value
     }
 
     /// Simulations run.
     pub fn simulations(&self) -> u32 {
         self.simulations.saturating_sub(1)
     }
-}
-
-/// What a search has found, in the view of the player to move at the root.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
-    /// The action to play.
-    pub action: Action,
-    /// The legal actions, ascending.
-    pub actions: Vec<Action>,
-    /// Mean value of each, where it was visited, -1..=1.
-    pub values: Vec<Option<f32>>,
-    /// Visits of each.
-    pub visits: Vec<u32>,
-    /// The improved policy over them (PUCT: shares of visits), summing to 1.
-    pub policy: Vec<f32>,
-    /// The value of the root, -1..=1.
-    pub value: f32,
 }
 
 pub(super) fn log_sum_exp(logits: &[f32]) -> f32 {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use mancala_env::Game;
 use serde::Deserialize;
 
-use super::{NetEvaluator, Weights};
+use super::{NetEvaluator, Weights, shipped};
 use crate::agent::{Agent, AgentError};
 use crate::mcts::{MctsAgent, SearchLimit, Settings};
 use crate::tablebase::{Tablebase, TablebaseEvaluator};
@@ -30,11 +30,8 @@ pub struct NetOptions {
 }
 
 impl NetOptions {
-    /// What [`contempt`](Self::contempt) is where nothing else is said. A net learns from games against its equal, where a
-    /// player who is behind is glad of a draw, and a draw by repetition can nearly always be had. On giuthi-5x4 half a point
-    /// wins about 0.005 of the points against a random player, 0.01 against alpha-beta of depth 2, and costs nothing
-    /// measurable against depth 6.
-    pub const CONTEMPT: f32 = 0.5;
+    /// What [`contempt`](Self::contempt) is where nothing else is said: none, which is best against equals.
+    pub const CONTEMPT: f32 = 0.0;
 
     /// So many simulations, the usual contempt.
     pub fn simulations(simulations: u32) -> Self {
@@ -49,7 +46,7 @@ impl NetOptions {
 pub fn locate(what: &str) -> Result<PathBuf, String> {
     let path = Path::new(what);
     if what.is_empty() {
-        return Err("net: expected a run folder, a checkpoint folder or a .safetensors file".into());
+        return Err("net: expected the name of a net that ships, a run folder, a checkpoint folder or a .safetensors file".into());
     }
     if path.is_file() {
         return Ok(path.into());
@@ -62,21 +59,29 @@ pub fn locate(what: &str) -> Result<PathBuf, String> {
         true => {
             format!("{what}: no checkpoint here (looked for {NET_FILE} and {LATEST_CHECKPOINT}/{NET_FILE})")
         }
-        false => format!("{what}: no such file or folder, and no net of this name is shipped"),
+        false => {
+            let names: Vec<&str> = shipped::shipped().collect();
+            format!("{what}: no such file or folder, nor a net that ships ({})", names.join(", "))
+        }
     })
 }
 
-/// Reads the net that `what` names. One in a checkpoint's folder is checked against the folder's manifest.
+/// Reads the net that `what` names: one that ships ([`shipped`](super::shipped)), whatever files there are, or one that
+/// [`locate`] finds. One in a checkpoint's folder is checked against the folder's manifest.
 ///
 /// # Errors
 /// If there is no such net, it cannot be read, or it is not as it was written.
 pub fn read(what: &str) -> Result<Weights, AgentError> {
+    let unfit = |error| AgentError::Unfit(format!("net {what}: {error}"));
+    if let Some(bytes) = shipped::file(what) {
+        return Weights::from_bytes(bytes).map_err(unfit);
+    }
     let path = locate(what).map_err(AgentError::NotFound)?;
     let bytes = std::fs::read(&path)
         .map_err(|error| AgentError::NotFound(format!("net {what}: {}: {error}", path.display())))?;
     check_manifest(&path, &bytes)
         .map_err(|problem| AgentError::Unfit(format!("net {what}: {}: {problem}", path.display())))?;
-    Weights::from_bytes(&bytes).map_err(|error| AgentError::Unfit(format!("net {what}: {error}")))
+    Weights::from_bytes(&bytes).map_err(unfit)
 }
 
 /// What a checkpoint's manifest says of its net.

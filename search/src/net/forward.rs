@@ -1,11 +1,11 @@
 //! Inference: the net of [`NetConfig`](super::NetConfig) on batches, in plain f32 on the CPU.
 
-use mancala_env::{Game, Replies};
+use mancala_env::Game;
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2, s};
 
-use super::weights::{COUNTS, NetHeader, Weights, WeightsError};
-use super::{ReplyFinder, count_row, describe_with};
+use super::weights::{AFTER_COUNTS, COUNTS, NetHeader, Weights, WeightsError};
+use super::{Foreseen, ReplyFinder, count_row, describe_with, for_afterstate_rows};
 use crate::evaluator::{Evaluations, Evaluator, Leaf};
 
 /// A linear layer, its weight turned to `(inputs, outputs)`, so that rows of a batch run along memory.
@@ -96,6 +96,9 @@ pub struct Net {
     policy_features: Array2<f32>,
     /// Shape `(actions, policy hidden)`.
     policy_actions: Array2<f32>,
+    /// The table of counts after actions, shape `(2 * pits * levels, policy hidden)`.
+    after_counts: Option<Array2<f32>>,
+    policy_blocks: Vec<(Linear, Linear)>,
     policy_output: Array1<f32>,
     value_hidden: Linear,
     value_output: Linear,
@@ -108,21 +111,29 @@ impl Net {
     /// # Errors
     /// If a tensor is missing or of another shape than the header tells.
     pub fn new(weights: &Weights) -> Result<Self, WeightsError> {
-        let block = |i: usize| {
-            let linear = |part: &str| Linear::of(weights, &format!("block.{i}.{part}"));
+        let block = |of: &str, i: usize| {
+            let linear = |part: &str| Linear::of(weights, &format!("{of}.{i}.{part}"));
             Ok((linear("first")?, linear("second")?))
         };
+        let net = weights.header.net;
         Ok(Self {
             header: weights.header.clone(),
             input: Linear::of(weights, "input")?,
-            counts: match weights.header.net.count_levels {
+            counts: match net.count_levels {
                 0 => None,
                 _ => Some(matrix(weights, COUNTS)?),
             },
-            blocks: (0..weights.header.net.blocks).map(block).collect::<Result<_, WeightsError>>()?,
+            blocks: (0..net.blocks).map(|i| block("block", i)).collect::<Result<_, WeightsError>>()?,
             policy_trunk: Linear::of(weights, "policy.trunk")?,
             policy_features: transposed(&matrix(weights, "policy.features.weight")?),
             policy_actions: matrix(weights, "policy.actions.weight")?,
+            after_counts: match net.afterstates {
+                false => None,
+                true => Some(matrix(weights, AFTER_COUNTS)?),
+            },
+            policy_blocks: (0..net.policy_blocks)
+                .map(|i| block("policy.block", i))
+                .collect::<Result<_, WeightsError>>()?,
             policy_output: vector(weights, "policy.output.weight")?,
             value_hidden: Linear::of(weights, "value.hidden")?,
             value_output: Linear::of(weights, "value.output")?,
@@ -137,12 +148,12 @@ impl Net {
 
     /// Runs the net on leaves. Fills the logits of their actions, leaf after leaf, and returns the outputs of the value head in
     /// the view of the player to move, shape `(leaves, 3 or 4)`: the probabilities of win, draw and loss, and the margin where
-    /// there is a head for it. `replies` are those to their actions, or empty if the net does not read them.
+    /// there is a head for it. `foreseen` is what can follow their actions, or empty if the net does not read them.
     fn run<G: Game>(
         &mut self,
         rules: &G::Rules,
         leaves: &[Leaf<'_, G>],
-        replies: &[Replies],
+        foreseen: &[Foreseen],
         logits: &mut Vec<f32>,
     ) -> ArrayView2<'_, f32> {
         let rows = leaves.len();
@@ -188,14 +199,49 @@ impl Net {
         let mut policy = rows_of(&mut scratch.policy, rows, width);
         self.policy_trunk.apply(trunk.view(), policy.view_mut());
         let mut features = rows_of(&mut scratch.features, total, self.header.features);
-        let mut replies = replies.iter();
+        let mut foreseen = foreseen.iter();
         let actions = leaves.iter().flat_map(|leaf| leaf.actions);
         for (info, mut cells) in actions.zip(features.rows_mut()) {
-            let replies = replies.next().copied().unwrap_or_default();
-            describe_with(info, &replies, units, cells.as_slice_mut().expect("rows are contiguous"));
+            let foreseen = foreseen.next().copied().unwrap_or_default();
+            describe_with(info, &foreseen, config, units, cells.as_slice_mut().expect("rows are contiguous"));
         }
         let mut per_action = rows_of(&mut scratch.actions, total, width);
         general_mat_mul(1.0, &features, &self.policy_features, 0.0, &mut per_action);
+
+        let mut at = 0;
+        scratch.raw.resize(self.header.observation, 0);
+        for (row, leaf) in leaves.iter().enumerate() {
+            let policy = policy.row(row);
+            let policy = policy.as_slice().expect("rows are contiguous");
+            for (info, after) in leaf.actions.iter().zip(leaf.afterstates) {
+                let embedding = self.policy_actions.row(info.action.into());
+                let embedding = embedding.as_slice().expect("rows are contiguous");
+                let mut cells = per_action.row_mut(at);
+                let cells = cells.as_slice_mut().expect("rows are contiguous");
+                for i in 0..width {
+                    cells[i] += policy[i] + embedding[i];
+                }
+                if let Some(table) = &self.after_counts {
+                    let add = |row| {
+                        let row = table.row(row);
+                        let row = row.as_slice().expect("rows are contiguous");
+                        cells.iter_mut().zip(row).for_each(|(cell, add)| *cell += add);
+                    };
+                    let levels = config.count_levels;
+                    for_afterstate_rows(rules, leaf.state, info, after, levels, &mut scratch.raw, add);
+                }
+                at += 1;
+            }
+        }
+        for (first, second) in &self.policy_blocks {
+            let mut activated = rows_of(&mut scratch.activated, total, width);
+            let mut hidden = rows_of(&mut scratch.hidden, total, width);
+            activated.zip_mut_with(&per_action, |out, &x| *out = relu(x));
+            first.apply(activated.view(), hidden.view_mut());
+            hidden.mapv_inplace(relu);
+            second.apply(hidden.view(), activated.view_mut());
+            per_action += &activated;
+        }
 
         let mut value_input = rows_of(&mut scratch.value_input, rows, channels + 2 * width);
         let output = self.policy_output.as_slice().expect("a vector is contiguous");
@@ -208,16 +254,12 @@ impl Net {
             let (mean, max) = value_row[channels..].split_at_mut(width);
             mean.fill(0.0);
             max.fill(0.0);
-            let policy = policy.row(row);
-            let policy = policy.as_slice().expect("rows are contiguous");
             let legal = leaf.actions;
-            for info in legal {
-                let embedding = self.policy_actions.row(info.action.into());
-                let embedding = embedding.as_slice().expect("rows are contiguous");
+            for _ in legal {
                 let mut cells = per_action.row_mut(at);
                 let cells = cells.as_slice_mut().expect("rows are contiguous");
                 for i in 0..width {
-                    let unit = relu(cells[i] + policy[i] + embedding[i]);
+                    let unit = relu(cells[i]);
                     cells[i] = unit;
                     mean[i] += unit;
                     max[i] = if unit > max[i] { unit } else { max[i] };
@@ -274,7 +316,7 @@ impl<G: Game> NetEvaluator<G> {
     /// If the weights are for another game, rules or observation version, or not whole.
     pub fn new(rules: &G::Rules, weights: &Weights) -> Result<Self, WeightsError> {
         weights.header.check(&NetHeader::of::<G>(rules, weights.header.net))?;
-        let finder = weights.header.net.reply_features.then(|| ReplyFinder::new(rules));
+        let finder = ReplyFinder::new(rules, weights.header.net);
         Ok(Self { rules: *rules, net: Net::new(weights)?, finder })
     }
 
@@ -282,9 +324,11 @@ impl<G: Game> NetEvaluator<G> {
     /// win, draw and loss, and the margin at the end as a share of all seeds where the net has a head for it. `logits` gets
     /// those of the legal actions, leaf after leaf.
     pub fn judge(&mut self, leaves: &[Leaf<'_, G>], logits: &mut Vec<f32>) -> ArrayView2<'_, f32> {
-        let actions = leaves.iter().flat_map(|leaf| leaf.actions.iter().map(|info| (leaf.state, info)));
-        let replies = self.finder.as_mut().map_or(&[][..], |finder| finder.find(actions));
-        self.net.run(&self.rules, leaves, replies, logits)
+        let actions = leaves.iter().flat_map(|leaf| {
+            leaf.actions.iter().zip(leaf.afterstates).map(|(info, after)| (leaf.state, info, after))
+        });
+        let foreseen = self.finder.as_mut().map_or(&[][..], |finder| finder.find(actions));
+        self.net.run(&self.rules, leaves, foreseen, logits)
     }
 }
 

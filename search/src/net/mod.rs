@@ -3,9 +3,14 @@
 mod agent;
 mod described;
 mod forward;
+mod shipped;
 mod weights;
 
 pub use agent::{LATEST_CHECKPOINT, NET_FILE, NetOptions, agent, locate, read};
-pub use described::{REPLY_FEATURES, ReplyFinder, action_features, count_row, describe, describe_with};
+pub use described::{
+    CAPTURE_FEATURES, Foreseen, REPLY_FEATURES, ReplyFinder, action_features, afterstates, count_row,
+    describe, describe_with, for_afterstate_rows,
+};
 pub use forward::{Net, NetEvaluator};
-pub use weights::{NetConfig, NetHeader, Tensor, Weights, WeightsError};
+pub use shipped::shipped;
+pub use weights::{AFTER_COUNTS, COUNTS, NetConfig, NetHeader, Tensor, Weights, WeightsError};

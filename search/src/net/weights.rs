@@ -17,7 +17,10 @@ use super::described::action_features;
 /// x (B, C)  = input(observation) + sum over the pits p of input.counts[p * levels + min(seeds of p, levels - 1)]
 /// x         = x + second(relu(first(relu(x))))           for each block
 /// t         = relu(x)
-/// h (K, P)  = relu(policy.trunk(t) + policy.features(action features) + policy.actions[action])   for each legal action
+/// y (K, P)  = policy.trunk(t) + policy.features(action features) + policy.actions[action]        for each legal action
+///             + sum over the pits p of policy.counts[side][p * levels + min(seeds of p after the action, levels - 1)]
+/// y         = y + second(relu(first(relu(y))))           for each policy block
+/// h         = relu(y)
 /// logit (K) = policy.output . h
 /// v (B, V)  = relu(value.hidden([t, mean of h, max of h over the legal actions]))
 /// o (B, 3)  = value.output(v)                            logits of win, draw, loss for the player to move
@@ -25,6 +28,9 @@ use super::described::action_features;
 ///
 /// The second part of x is there with `count_levels` alone: sowing turns on single seeds, and a table for each pit tells 4 from
 /// 5 where a line through the counts cannot.
+///
+/// The second part of y is there with `afterstates` alone, for actions that do not end the game. The afterstate is seen by who is
+/// to move in it, and `side` is 0 if that is the player who acted and 1 if it is the other.
 ///
 /// A net with a margin head has a fourth output, (B, 4): the seeds that the player to move is expected to have at the end more
 /// than the other, as a share of all.
@@ -45,12 +51,31 @@ pub struct NetConfig {
     /// Whether actions are described by the replies to them too: see [`describe`](super::describe).
     #[serde(default)]
     pub reply_features: bool,
+    /// Whether actions are described by the captures of the two plies after them too. Only with `reply_features`.
+    #[serde(default)]
+    pub capture_search: bool,
+    /// Whether the policy head reads the board after each action, by another table of counts.
+    #[serde(default)]
+    pub afterstates: bool,
+    /// Residual blocks that judge each action.
+    #[serde(default)]
+    pub policy_blocks: usize,
 }
 
 impl NetConfig {
     /// These sizes, and nothing that is off by default.
     pub const fn plain(channels: usize, blocks: usize, policy_hidden: usize, value_hidden: usize) -> Self {
-        Self { channels, blocks, policy_hidden, value_hidden, count_levels: 0, reply_features: false }
+        Self {
+            channels,
+            blocks,
+            policy_hidden,
+            value_hidden,
+            count_levels: 0,
+            reply_features: false,
+            capture_search: false,
+            afterstates: false,
+            policy_blocks: 0,
+        }
     }
 }
 
@@ -84,8 +109,10 @@ pub struct NetHeader {
     pub margin: bool,
 }
 
-/// The table of counts; of all tensors the last, where there is one.
-pub(super) const COUNTS: &str = "input.counts.weight";
+/// The table of counts.
+pub const COUNTS: &str = "input.counts.weight";
+/// That of the boards after actions.
+pub const AFTER_COUNTS: &str = "policy.counts.weight";
 
 impl NetHeader {
     /// A net of these sizes for this game, as its rules and observations are now, without a margin head.
@@ -117,6 +144,7 @@ impl NetHeader {
     /// `(n, m)` and bias `(n,)`.
     pub fn tensors(&self) -> Vec<(String, Vec<usize>)> {
         let NetConfig { channels, blocks, policy_hidden, value_hidden, count_levels, .. } = self.net;
+        let NetConfig { afterstates, policy_blocks, .. } = self.net;
         let mut tensors = Vec::new();
         let mut linear = |name: &str, from: usize, to: usize| {
             tensors.push((format!("{name}.weight"), vec![to, from]));
@@ -135,6 +163,16 @@ impl NetHeader {
         tensors.push(("policy.output.weight".into(), vec![policy_hidden]));
         if count_levels > 0 {
             tensors.push((COUNTS.into(), vec![self.pits * count_levels, channels]));
+        }
+        if afterstates {
+            tensors.push((AFTER_COUNTS.into(), vec![2 * self.pits * count_levels, policy_hidden]));
+        }
+        for block in 0..policy_blocks {
+            for part in ["first", "second"] {
+                let name = format!("policy.block.{block}.{part}");
+                tensors.push((format!("{name}.weight"), vec![policy_hidden, policy_hidden]));
+                tensors.push((format!("{name}.bias"), vec![policy_hidden]));
+            }
         }
         tensors
     }
@@ -210,7 +248,7 @@ impl Weights {
         let tensors = header.tensors().into_iter().map(|(name, shape)| {
             let inputs = *shape.last().expect("tensors have a shape");
             // Of a table a row a pit is added, whatever its width.
-            let inputs = if name == COUNTS { header.pits } else { inputs };
+            let inputs = if name == COUNTS || name == AFTER_COUNTS { header.pits } else { inputs };
             let gain = match name.as_str() {
                 name if name.ends_with(".bias") => 0.0,
                 "policy.actions.weight" => 0.3,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::mcts::{Selection, Settings};
+use crate::mcts::{FIRST_PLAY_REDUCTION, Selection, Settings};
 
 /// Which search plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,7 +78,10 @@ impl SelfPlayConfig {
     pub(super) fn settings(&self) -> Settings {
         let selection = match self.selection {
             SearchKind::Gumbel => Selection::Gumbel { considered: self.considered },
-            SearchKind::Puct => Selection::Puct { exploration: self.exploration },
+            SearchKind::Puct => {
+                let exploration = self.exploration;
+                Selection::Puct { exploration, first_play_reduction: FIRST_PLAY_REDUCTION, cuts: false }
+            }
         };
         Settings { simulations: self.simulations, selection, sigma_scale: self.sigma_scale, contempt: 0.0 }
     }

@@ -1,9 +1,10 @@
 //! Self-play games as they are kept, and what is learned from them.
 
-use mancala_env::{Action, ActionInfo, End, Game, Position, Replies};
+use mancala_env::{Action, ActionInfo, End, Game, Position};
 use serde::{Deserialize, Serialize};
 
 use crate::mcts::Outcome;
+use crate::net::Foreseen;
 
 /// A finished self-play game. The positions come back by playing it again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,8 +43,8 @@ pub struct Sample<G: Game> {
     pub state: G,
     /// What each legal action does, ascending.
     pub actions: Vec<ActionInfo>,
-    /// The replies to each, as [`ReplyFinder`](crate::net::ReplyFinder) finds them; empty if nobody has looked.
-    pub replies: Vec<Replies>,
+    /// What can follow each, as [`ReplyFinder`](crate::net::ReplyFinder) finds it; empty if nobody has looked.
+    pub foreseen: Vec<Foreseen>,
     /// The search's policy over them, summing to 1; empty for a move that was not searched in full.
     pub policy: Vec<f32>,
     /// What the game was worth to the player to move here, sign only: 1 win, 0 draw, -1 loss.
@@ -84,7 +85,7 @@ impl MoveRecord {
         Ok(Sample {
             state: *position.state(),
             actions: legal.iter().map(|&action| ActionInfo::of(position, action).0).collect(),
-            replies: Vec::new(),
+            foreseen: Vec::new(),
             policy: self.policy.iter().map(|&share| f32::from(share) / sum).collect(),
             outcome,
             // The scores at a repetition say nothing of what a player could have had.

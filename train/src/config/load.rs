@@ -12,9 +12,12 @@ const CHANGEABLE: [&str; 5] = ["iterations", "minutes", "threads", "checkpoint",
 
 /// Keys that came after runs had been begun without them. Where they are as a config without them has them, they are left out of what
 /// binds a checkpoint to its run, so that those runs go on.
-pub(super) const ADDED: [&str; 15] = [
+pub(super) const ADDED: [&str; 18] = [
     "net.count_levels",
     "net.reply_features",
+    "net.capture_search",
+    "net.afterstates",
+    "net.policy_blocks",
     "self_play.selection",
     "self_play.full_share",
     "self_play.fast_simulations",
@@ -118,7 +121,12 @@ impl Config {
             self_play: Default::default(),
             replay: Default::default(),
             learner: Default::default(),
-            net: NetConfig { count_levels: 0, reply_features: false, ..self.net },
+            net: NetConfig::plain(
+                self.net.channels,
+                self.net.blocks,
+                self.net.policy_hidden,
+                self.net.value_hidden,
+            ),
             ..self.clone()
         };
         let leaves = self.leaves().into_iter().zip(plain.leaves());

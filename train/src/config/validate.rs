@@ -50,6 +50,13 @@ impl Config {
             ("net.policy_hidden", width(net.policy_hidden), "1 to 16384"),
             ("net.value_hidden", width(net.value_hidden), "1 to 16384"),
             ("net.count_levels", net.count_levels <= 256, "at most 256"),
+            ("net.count_levels", net.count_levels > 0 || !net.afterstates, "above 0 for net.afterstates"),
+            (
+                "net.capture_search",
+                net.reply_features || !net.capture_search,
+                "false without net.reply_features",
+            ),
+            ("net.policy_blocks", net.policy_blocks <= 1000, "at most 1000"),
         ]
     }
 

@@ -89,8 +89,11 @@ mod tests {
             input: Input {
                 observations: floats(&[0.0; 3], &[3, 1]),
                 counts: None,
-                actions: Tensor::from_slice(&[0i64, 1, 2, 4, 0, 0, 1, 2, 0]).view([3, 3]),
-                features: floats(&[0.0; 9], &[3, 3, 1]),
+                after_counts: None,
+                actions: Tensor::from_slice(&[0i64, 1, 2, 4, 1, 2]),
+                features: floats(&[0.0; 6], &[6, 1]),
+                rows: Tensor::from_slice(&[0i64, 0, 0, 1, 2, 2]),
+                cells: Tensor::from_slice(&[0i64, 1, 2, 3, 6, 7]),
                 legal: floats(&[1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0], &[3, 3]),
             },
             policy: floats(&[0.5, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], &[3, 3]),

@@ -1,7 +1,9 @@
 //! Samples as tensors.
 
 use mancala_env::Game;
-use mancala_search::net::{NetConfig, action_features, count_row, describe, describe_with};
+use mancala_search::net::{
+    NetConfig, action_features, afterstates, count_row, describe, describe_with, for_afterstate_rows,
+};
 use mancala_search::self_play::Sample;
 use tch::Tensor;
 
@@ -39,10 +41,11 @@ pub fn encode<'a, G: Game>(
     let (cells, unit, pits) = (G::observation_len(rules), G::seed_unit(rules), G::num_pits(rules));
     let (described, levels) = (action_features(net), net.count_levels);
     let mut counts = vec![0i64; if levels > 0 { rows * pits } else { 0 }];
+    let (mut after_counts, mut after_begins) = (Vec::new(), Vec::new());
     let mut raw = vec![0u8; cells];
     let mut observations = vec![0.0f32; rows * cells];
-    let mut actions = vec![0i64; rows * width];
-    let mut features = vec![0.0f32; rows * width * described];
+    let (mut actions, mut of_rows, mut of_cells) = (Vec::new(), Vec::new(), Vec::new());
+    let mut features: Vec<f32> = Vec::new();
     let mut legal = vec![0.0f32; rows * width];
     let mut policy = vec![0.0f32; rows * width];
     let mut outcome = vec![0.0f32; rows * 3];
@@ -66,14 +69,25 @@ pub fn encode<'a, G: Game>(
                 *out = count_row(pit, raw[pit], levels) as i64;
             }
         }
+        if net.afterstates {
+            for (info, after) in sample.actions.iter().zip(afterstates(&sample.state, &sample.actions)) {
+                after_begins.push(after_counts.len() as i64);
+                let add = |row| after_counts.push(row as i64);
+                for_afterstate_rows(rules, &sample.state, info, &after, levels, &mut raw, add);
+            }
+        }
         for (i, info) in sample.actions.iter().enumerate() {
             let cell = row * width + i;
-            actions[cell] = info.action.into();
+            actions.push(i64::from(info.action));
+            of_rows.push(row as i64);
+            of_cells.push(cell as i64);
             legal[cell] = 1.0;
-            let out = &mut features[cell * described..][..described];
-            match sample.replies.get(i) {
-                Some(replies) => describe_with(info, replies, (unit, pits), out),
-                None => describe(&sample.state, info, (unit, pits), out),
+            let from = features.len();
+            features.resize(from + described, 0.0);
+            let out = &mut features[from..];
+            match sample.foreseen.get(i) {
+                Some(foreseen) => describe_with(info, foreseen, net, (unit, pits), out),
+                None => describe(&sample.state, info, net, (unit, pits), out),
             }
         }
         policy[row * width..][..sample.policy.len()].copy_from_slice(&sample.policy);
@@ -94,8 +108,13 @@ pub fn encode<'a, G: Game>(
         input: Input {
             observations: Tensor::from_slice(&observations).view([rows, cells as i64]),
             counts: (levels > 0).then(|| Tensor::from_slice(&counts).view([rows, pits as i64])),
-            actions: Tensor::from_slice(&actions).view([rows, width]),
-            features: Tensor::from_slice(&features).view([rows, width, described as i64]),
+            after_counts: net
+                .afterstates
+                .then(|| (Tensor::from_slice(&after_counts), Tensor::from_slice(&after_begins))),
+            actions: Tensor::from_slice(&actions),
+            features: Tensor::from_slice(&features).view([-1, described as i64]),
+            rows: Tensor::from_slice(&of_rows),
+            cells: Tensor::from_slice(&of_cells),
             legal: Tensor::from_slice(&legal).view([rows, width]),
         },
         policy: Tensor::from_slice(&policy).view([rows, width]),

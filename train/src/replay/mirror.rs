@@ -21,7 +21,7 @@ pub fn mirrored<G: Game>(rules: &G::Rules, sample: &Sample<G>) -> Sample<G> {
     Sample {
         state: sample.state.mirrored(),
         actions: order.iter().map(|&i| image(i)).collect(),
-        replies: in_order(&sample.replies, &order),
+        foreseen: in_order(&sample.foreseen, &order),
         policy: in_order(&sample.policy, &order),
         outcome: sample.outcome,
         margin: sample.margin,
@@ -41,15 +41,16 @@ fn in_order<T: Copy>(all: &[T], order: &[usize]) -> Vec<T> {
 mod tests {
     use super::*;
     use crate::replay::tests::random_samples;
-    use mancala_env::{ActionInfo, Giuthi, GiuthiRules, Kiothi, KiothiRules, Position, Replies};
+    use mancala_env::{ActionInfo, Giuthi, GiuthiRules, Kiothi, KiothiRules, Position};
+    use mancala_search::net::Foreseen;
 
     #[test]
     fn what_actions_do_in_the_mirror_is_what_the_rules_say() {
         for (pits, seeds) in [(2, 2), (5, 4), (8, 8)] {
             let rules = GiuthiRules::new(pits, seeds).unwrap();
             for mut sample in random_samples::<Giuthi>(rules, 300, 3) {
-                let replies = |info: &ActionInfo| Replies::of(&sample.state, info.action);
-                sample.replies = sample.actions.iter().map(replies).collect();
+                let foreseen = |info: &ActionInfo| Foreseen::of(&sample.state, info.action, true);
+                sample.foreseen = sample.actions.iter().map(foreseen).collect();
                 let image = mirrored(&rules, &sample);
                 let position = Position::from_state(rules, image.state);
                 let legal = position.legal_actions();
@@ -60,7 +61,7 @@ mod tests {
                     found.repeats = info.repeats;
                     found.ends_game |= info.repeats;
                     assert_eq!(*info, found);
-                    assert_eq!(image.replies[i], Replies::of(&image.state, info.action));
+                    assert_eq!(image.foreseen[i], Foreseen::of(&image.state, info.action, true));
                     let original = sample.state.mirrored_action(info.action);
                     let from = sample.actions.iter().position(|info| info.action == original).unwrap();
                     if !sample.policy.is_empty() {

@@ -7,7 +7,7 @@ mod shard;
 use std::collections::VecDeque;
 
 use mancala_env::Game;
-use mancala_search::net::{NetConfig, ReplyFinder};
+use mancala_search::net::{NetConfig, ReplyFinder, afterstates};
 use mancala_search::self_play::Sample;
 use rand::{Rng, RngExt};
 
@@ -42,7 +42,7 @@ impl<G: Game> Replay<G> {
 
     /// Has what a net of these sizes reads at hand, instead of finding it out in every [`batch`](Self::batch).
     pub fn prepared_for(mut self, net: NetConfig) -> Self {
-        self.finder = net.reply_features.then(|| ReplyFinder::new(&self.rules));
+        self.finder = ReplyFinder::new(&self.rules, net);
         self
     }
 
@@ -77,10 +77,13 @@ impl<G: Game> Replay<G> {
         self.samples.extend(samples);
         if let Some(finder) = &mut self.finder {
             let entered = self.samples.range(from..);
+            let after: Vec<G> =
+                entered.clone().flat_map(|sample| afterstates(&sample.state, &sample.actions)).collect();
             let actions = entered.flat_map(|sample| sample.actions.iter().map(|info| (&sample.state, info)));
-            let mut replies = finder.find(actions).iter();
+            let actions = actions.zip(&after).map(|((state, info), after)| (state, info, after));
+            let mut foreseen = finder.find(actions).iter();
             for sample in self.samples.range_mut(from..) {
-                sample.replies = replies.by_ref().take(sample.actions.len()).copied().collect();
+                sample.foreseen = foreseen.by_ref().take(sample.actions.len()).copied().collect();
             }
         }
         let surplus = self.samples.len().saturating_sub(self.window);
@@ -137,7 +140,7 @@ pub(crate) mod tests {
                     policy: if forced { Vec::new() } else { parts.iter().map(|part| part / total).collect() },
                     outcome: [-1.0, 0.0, 1.0][rng.random_range(0..3)],
                     margin: 2.0 * rng.random::<f32>() - 1.0,
-                    replies: Vec::new(),
+                    foreseen: Vec::new(),
                     value: (!forced).then(|| 2.0 * rng.random::<f32>() - 1.0),
                     actions,
                 });
@@ -162,7 +165,8 @@ pub(crate) mod tests {
     #[test]
     fn batches_do_not_depend_on_when_replies_are_found() {
         fn compare<G: Game>(rules: G::Rules) {
-            let net = NetConfig { reply_features: true, ..NetConfig::plain(8, 1, 8, 8) };
+            let net =
+                NetConfig { reply_features: true, capture_search: true, ..NetConfig::plain(8, 1, 8, 8) };
             let samples = random_samples::<G>(rules, 150, 1);
             let [late, early] = [false, true].map(|is_early| {
                 let replay = Replay::new(rules, 120, true);
@@ -170,11 +174,11 @@ pub(crate) mod tests {
                 // More than one game at a time, and more than there is room for.
                 replay.extend(samples[..70].to_vec());
                 replay.extend(samples[70..].to_vec());
-                assert!(replay.samples.iter().all(|sample| sample.replies.is_empty() != is_early));
+                assert!(replay.samples.iter().all(|sample| sample.foreseen.is_empty() != is_early));
                 let draws = replay.draw(300, &mut stream(Stream::Learner, 1, 0, 0));
                 replay.batch(net, &draws).input.features
             });
-            assert_eq!(late.size()[2], 14);
+            assert_eq!(late.size()[1], 16);
             assert!(late.equal(&early), "{}", G::id(&rules));
         }
         compare::<Giuthi>(GiuthiRules::new(5, 4).unwrap());

@@ -1,0 +1,71 @@
+//! What a tree proves: Score Bounded Monte-Carlo Tree Search (Cazenave and Saffidine, 2010), here for wins, draws and losses.
+//!
+//! A position's value is not less than the best that one of its actions is sure of, and not more than the best that one may
+//! still be worth. Ends of the game are exact, as a tree knows the whole history of each of its positions.
+
+use mancala_env::Game;
+
+use super::edge::sign;
+use super::tree::Tree;
+
+impl<G: Game> Tree<G> {
+    /// Carries what has come to be certain at the end of the path towards the root.
+    pub(super) fn tighten(&mut self) {
+        for at in (0..=self.path.len()).rev() {
+            let above = at.checked_sub(1).map(|above| self.path[above]);
+            let node = match above {
+                None => 0,
+                // The path ends with an end of the game.
+                Some(edge) if self.edges[edge].child.is_none() => continue,
+                Some(edge) => self.edges[edge].child().expect("the path goes on"),
+            };
+            let (low, high) = self.bounds_of(node);
+            let sign = sign(self.nodes[node].state.to_move());
+            let bounds = if sign > 0.0 { (low, high) } else { (-high, -low) };
+            let known = match above {
+                None => &mut self.bounds,
+                Some(edge) => &mut self.edges[edge].bounds,
+            };
+            if *known == bounds {
+                return;
+            }
+            *known = bounds;
+        }
+    }
+
+    /// What is certain of a node's value, for its player to move.
+    pub(super) fn bounds_of(&self, node: usize) -> (f32, f32) {
+        let node = &self.nodes[node];
+        let sign = sign(node.state.to_move());
+        let edges = self.edges[node.edges.clone()].iter().map(|edge| edge.bounds_for(sign));
+        edges.fold((-1.0, -1.0), |(low, high), edge| (edge.0.max(low), edge.1.max(high)))
+    }
+
+    /// Whether the value of the root is certain.
+    pub fn is_proven(&self) -> bool {
+        self.bounds.0 == self.bounds.1
+    }
+
+    /// The root action to play where the search prefers `best`: not one that cannot be worth more than another is sure of, nor one
+    /// that seems worth less than that.
+    pub(super) fn certain(&self, best: usize) -> usize {
+        let (low, _) = self.bounds_of(0);
+        let root = &self.nodes[0];
+        let sign = sign(root.state.to_move());
+        let edges = &self.edges[root.edges.clone()];
+        let is_open = |at: &usize| edges[*at].bounds_for(sign).1 > low;
+        let most_visited = || {
+            let open = (0..edges.len()).filter(|at| is_open(at) && edges[*at].visits > 0);
+            open.rev().max_by_key(|&at| edges[at].visits)
+        };
+        let best = if is_open(&best) { best } else { most_visited().unwrap_or(best) };
+        let worth = match edges[best].visits {
+            0 => edges[best].bounds_for(sign).0,
+            _ => sign * edges[best].q(),
+        };
+        match is_open(&best) && worth >= low || edges[best].bounds_for(sign).0 == low {
+            true => best,
+            false => edges.iter().position(|edge| edge.bounds_for(sign).0 == low).unwrap_or(best),
+        }
+    }
+}
