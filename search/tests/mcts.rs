@@ -313,7 +313,8 @@ fn what_is_proven_is_what_minimax_finds() {
 
 #[test]
 fn many_leaves_are_as_many_simulations() {
-    let rules = GiuthiRules::new(5, 4).unwrap();
+    // No game ends so soon that it is seen.
+    let rules = GiuthiRules::new(8, 8).unwrap();
     let position = Position::<Giuthi>::initial(rules);
     for width in [1, 3, 64] {
         let mut tree = Tree::new(rules, Settings::puct(500));

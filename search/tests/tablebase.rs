@@ -387,7 +387,10 @@ fn agents_that_search_look_positions_up() {
         let without = preserved(&agent.parse().unwrap(), small.max_seeds());
         let with = preserved(&format!("{agent},tb={}", small.path()).parse().unwrap(), small.max_seeds());
         println!("{agent}: {without:?}, with a tablebase {with:?}");
-        assert!(2 * (with.1 - with.0) <= without.1 - without.0, "{agent}: half of the mistakes at most");
+        assert!(
+            5 * (with.1 - with.0) <= 3 * (without.1 - without.0),
+            "{agent}: three fifths of the mistakes at most"
+        );
         // Within the table they play perfectly.
         assert_eq!(
             preserved(&format!("{agent},tb={}", table(3, 3, Capture::Any).path()).parse().unwrap(), 8),

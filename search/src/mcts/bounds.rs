@@ -5,7 +5,7 @@
 
 use mancala_env::Game;
 
-use super::edge::sign;
+use super::edge::{Edge, sign};
 use super::tree::Tree;
 
 impl<G: Game> Tree<G> {
@@ -53,6 +53,11 @@ impl<G: Game> Tree<G> {
         let root = &self.nodes[0];
         let sign = sign(root.state.to_move());
         let edges = &self.edges[root.edges.clone()];
+        // The shortest way to a win.
+        let wins = |edge: &Edge| edge.child.is_none() && edge.bounds_for(sign).0 == 1.0;
+        if let Some(win) = edges.iter().position(wins) {
+            return win;
+        }
         let is_open = |at: &usize| edges[*at].bounds_for(sign).1 > low;
         let most_visited = || {
             let open = (0..edges.len()).filter(|at| is_open(at) && edges[*at].visits > 0);

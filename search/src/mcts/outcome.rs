@@ -16,7 +16,8 @@ pub struct Outcome {
     pub values: Vec<Option<f32>>,
     /// Visits of each.
     pub visits: Vec<u32>,
-    /// The improved policy over them (PUCT: shares of visits), summing to 1.
+    /// The improved policy over them (PUCT: shares of visits), summing to 1; all of it on the action where what is proven overrules
+    /// the search's choice.
     pub policy: Vec<f32>,
     /// The value of the root, -1..=1.
     pub value: f32,
@@ -34,7 +35,7 @@ impl<G: Game> Tree<G> {
             gumbel::improved_policy(choices, value, self.settings.sigma_scale, &mut improved);
         let visits = choices.iter().map(|choice| choice.visits).collect::<Vec<_>>();
         let total = visits.iter().sum::<u32>();
-        let (best, policy, value) = match self.settings.selection {
+        let (best, mut policy, value) = match self.settings.selection {
             _ if total == 0 => {
                 (gumbel::best(choices, value, self.settings.sigma_scale, &self.noise), improved, value)
             }
@@ -50,10 +51,14 @@ impl<G: Game> Tree<G> {
             }
         };
         // Where none are wanted, it is the policy head that plays.
-        let best = if self.settings.simulations > 0 { self.certain(best) } else { best };
+        let sure = if self.settings.simulations > 0 { self.certain(best) } else { best };
+        if sure != best {
+            policy.fill(0.0);
+            policy[sure] = 1.0;
+        }
         let choices = &self.choices;
         let values = choices.iter().map(|choice| (choice.visits > 0).then_some(choice.q)).collect();
-        Outcome { action: actions[best], actions, values, visits, policy, value }
+        Outcome { action: actions[sure], actions, values, visits, policy, value }
     }
 
     /// The line of most visited actions from the root, beginning with `first`.
