@@ -5,26 +5,18 @@
 
 use mancala_env::Game;
 
-use super::edge::{Edge, sign};
+use super::edge::{Edge, seen_by, sign};
 use super::tree::Tree;
 
 impl<G: Game> Tree<G> {
-    /// Carries what has come to be certain at the end of the path towards the root.
+    /// Carries what has come to be certain of the node at the end of the path towards the root.
     pub(super) fn tighten(&mut self) {
         for at in (0..=self.path.len()).rev() {
-            let above = at.checked_sub(1).map(|above| self.path[above]);
-            let node = match above {
-                None => 0,
-                // The path ends with an end of the game.
-                Some(edge) if self.edges[edge].child.is_none() => continue,
-                Some(edge) => self.edges[edge].child().expect("the path goes on"),
-            };
-            let (low, high) = self.bounds_of(node);
-            let sign = sign(self.nodes[node].state.to_move());
-            let bounds = if sign > 0.0 { (low, high) } else { (-high, -low) };
-            let known = match above {
-                None => &mut self.bounds,
-                Some(edge) => &mut self.edges[edge].bounds,
+            let node = self.node_after(at);
+            let bounds = seen_by(sign(self.nodes[node].state.to_move()), self.bounds_of(node));
+            let known = match at {
+                0 => &mut self.bounds,
+                _ => &mut self.edges[self.path[at - 1]].bounds,
             };
             if *known == bounds {
                 return;

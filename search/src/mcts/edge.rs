@@ -58,8 +58,7 @@ impl Edge {
     /// The bounds in the view of the player of this sign.
     #[inline]
     pub(super) fn bounds_for(&self, sign: f32) -> (f32, f32) {
-        let (low, high) = self.bounds;
-        if sign > 0.0 { (low, high) } else { (-high, -low) }
+        seen_by(sign, self.bounds)
     }
 
     /// The node that it leads to, which is never the root.
@@ -77,6 +76,12 @@ pub(super) struct Choice {
     pub(super) q: f32,
     pub(super) logit: f32,
     pub(super) prior: f32,
+}
+
+/// Bounds turned from Player 0's view to that of the player of this sign, or back.
+#[inline]
+pub(super) fn seen_by(sign: f32, (low, high): (f32, f32)) -> (f32, f32) {
+    if sign > 0.0 { (low, high) } else { (-high, -low) }
 }
 
 pub(super) fn sign(player: Player) -> f32 {

@@ -62,11 +62,11 @@ pub struct Tree<G: Game> {
     pub(super) history: Vec<u128>,
     pub(super) choices: Vec<Choice>,
     scores: Vec<f32>,
-    /// Nodes expanded, in all searches.
-    expansions: u64,
     /// Leaves that wait together: the first so many.
     pub(super) waiting: Vec<Waiting>,
     pub(super) waiting_count: usize,
+    /// Nodes expanded, in all searches.
+    expansions: u64,
     /// Those whose time was taken, and what they took.
     sampled: (u32, Duration),
 }
@@ -195,7 +195,7 @@ impl<G: Game> Tree<G> {
             self.edges.push(Edge::new(ended));
         }
         self.nodes.push(Node { state, edges: first..self.edges.len(), value: 0.0, is_judged: false });
-        self.nodes.len() - 1
+        self.newest()
     }
 
     /// Whether the root has been judged.
@@ -313,13 +313,17 @@ impl<G: Game> Tree<G> {
         self.nodes.len() - 1
     }
 
+    /// The node that so many edges of the path lead to.
+    pub(super) fn node_after(&self, edges: usize) -> usize {
+        match edges {
+            0 => 0,
+            _ => self.edges[self.path[edges - 1]].child().expect("the path goes on"),
+        }
+    }
+
     /// The value for Player 0 of a loss for who chose the edge at this place of the path.
     pub(super) fn loss_at(&self, at: usize) -> f32 {
-        let node = match at {
-            0 => 0,
-            _ => self.edges[self.path[at - 1]].child().expect("the path goes on"),
-        };
-        -sign(self.nodes[node].state.to_move())
+        -sign(self.nodes[self.node_after(at)].state.to_move())
     }
 
     pub(super) fn back_up(&mut self, mut value: f32) {
@@ -338,7 +342,7 @@ impl<G: Game> Tree<G> {
     /// If there is none.
     pub fn leaf(&self) -> Leaf<'_, G> {
         assert!(!self.nodes.is_empty(), "a search has begun");
-        self.leaf_of(self.nodes.len() - 1, &self.history)
+        self.leaf_of(self.newest(), &self.history)
     }
 
     /// A node as a leaf.
@@ -360,7 +364,7 @@ impl<G: Game> Tree<G> {
     /// If no leaf waits, or the logits have another length.
     pub fn apply(&mut self, value: f32, draw: f32, logits: &[f32]) {
         assert!(!self.nodes.is_empty(), "a search has begun");
-        let value = self.judge(self.nodes.len() - 1, value, draw, logits);
+        let value = self.judge(self.newest(), value, draw, logits);
         if !self.path.is_empty() {
             self.back_up(value);
             return;
