@@ -1,57 +1,38 @@
 //! Inference: the net of [`NetConfig`](super::NetConfig) on batches, in plain f32 on the CPU.
 
 use mancala_env::Game;
-use ndarray::linalg::general_mat_mul;
-use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2, s};
+use ndarray::{Array2, ArrayView2};
 
+use super::linear::Linear;
 use super::weights::{AFTER_COUNTS, COUNTS, NetHeader, Weights, WeightsError};
 use super::{Foreseen, ReplyFinder, count_row, describe_with, for_afterstate_rows};
 use crate::evaluator::{Evaluations, Evaluator, Leaf};
 
-/// A linear layer, its weight turned to `(inputs, outputs)`, so that rows of a batch run along memory.
-struct Linear {
-    weight: Array2<f32>,
-    bias: Array1<f32>,
-}
-
-impl Linear {
-    fn of(weights: &Weights, name: &str) -> Result<Self, WeightsError> {
-        let weight = matrix(weights, &format!("{name}.weight"))?;
-        let bias = vector(weights, &format!("{name}.bias"))?;
-        Ok(Self { weight: transposed(&weight), bias })
+/// The layer of this name, with or without a bias.
+fn layer(weights: &Weights, name: &str, has_bias: bool) -> Result<Linear, WeightsError> {
+    let weight = matrix(weights, &format!("{name}.weight"))?;
+    let bias = if has_bias { vector(weights, &format!("{name}.bias"))? } else { Vec::new() };
+    let (outputs, inputs) = weight.dim();
+    if has_bias && bias.len() != outputs {
+        return Err(missing(&format!("{name}.bias")));
     }
-
-    /// `out = x W + b`.
-    fn apply(&self, x: ArrayView2<'_, f32>, mut out: ArrayViewMut2<'_, f32>) {
-        for mut row in out.rows_mut() {
-            row.assign(&self.bias);
-        }
-        self.add(x, out);
-    }
-
-    /// `out += x W`.
-    fn add(&self, x: ArrayView2<'_, f32>, mut out: ArrayViewMut2<'_, f32>) {
-        general_mat_mul(1.0, &x, &self.weight, 1.0, &mut out);
-    }
+    let weight = weight.as_slice().expect("it was just made of a vector");
+    Ok(Linear::new(weight, &bias, inputs, outputs))
 }
 
 fn missing(name: &str) -> WeightsError {
     WeightsError::Malformed(format!("tensor {name} is missing or has another shape"))
 }
 
-fn vector(weights: &Weights, name: &str) -> Result<Array1<f32>, WeightsError> {
+fn vector(weights: &Weights, name: &str) -> Result<Vec<f32>, WeightsError> {
     let tensor = weights.get(name).ok_or_else(|| missing(name))?;
-    Ok(Array1::from_vec(tensor.data.clone()))
+    Ok(tensor.data.clone())
 }
 
 fn matrix(weights: &Weights, name: &str) -> Result<Array2<f32>, WeightsError> {
     let tensor = weights.get(name).ok_or_else(|| missing(name))?;
     let [rows, columns] = tensor.shape[..] else { return Err(missing(name)) };
     Array2::from_shape_vec((rows, columns), tensor.data.clone()).map_err(|_| missing(name))
-}
-
-fn transposed(matrix: &Array2<f32>) -> Array2<f32> {
-    matrix.t().as_standard_layout().into_owned()
 }
 
 fn relu(x: f32) -> f32 {
@@ -75,13 +56,12 @@ struct Scratch {
     value: Vec<f32>,
 }
 
-/// The first rows of a buffer, grown where it is too short. What stands in them is left over.
-fn rows_of(buffer: &mut Vec<f32>, rows: usize, columns: usize) -> ArrayViewMut2<'_, f32> {
+/// The first cells of a buffer, grown where it is too short. What stands in them is left over.
+fn cells_of(buffer: &mut Vec<f32>, rows: usize, columns: usize) -> &mut [f32] {
     if buffer.len() < rows * columns {
         buffer.resize(rows * columns, 0.0);
     }
-    ArrayViewMut2::from_shape((rows, columns), &mut buffer[..rows * columns])
-        .expect("the length was just cut")
+    &mut buffer[..rows * columns]
 }
 
 /// A net ready to be run.
@@ -92,14 +72,13 @@ pub struct Net {
     counts: Option<Array2<f32>>,
     blocks: Vec<(Linear, Linear)>,
     policy_trunk: Linear,
-    /// Shape `(features, policy hidden)`.
-    policy_features: Array2<f32>,
+    policy_features: Linear,
     /// Shape `(actions, policy hidden)`.
     policy_actions: Array2<f32>,
     /// The table of counts after actions, shape `(2 * pits * levels, policy hidden)`.
     after_counts: Option<Array2<f32>>,
     policy_blocks: Vec<(Linear, Linear)>,
-    policy_output: Array1<f32>,
+    policy_output: Vec<f32>,
     value_hidden: Linear,
     value_output: Linear,
     scratch: Scratch,
@@ -112,20 +91,20 @@ impl Net {
     /// If a tensor is missing or of another shape than the header tells.
     pub fn new(weights: &Weights) -> Result<Self, WeightsError> {
         let block = |of: &str, i: usize| {
-            let linear = |part: &str| Linear::of(weights, &format!("{of}.{i}.{part}"));
+            let linear = |part: &str| layer(weights, &format!("{of}.{i}.{part}"), true);
             Ok((linear("first")?, linear("second")?))
         };
         let net = weights.header.net;
         Ok(Self {
             header: weights.header.clone(),
-            input: Linear::of(weights, "input")?,
+            input: layer(weights, "input", true)?,
             counts: match net.count_levels {
                 0 => None,
                 _ => Some(matrix(weights, COUNTS)?),
             },
             blocks: (0..net.blocks).map(|i| block("block", i)).collect::<Result<_, WeightsError>>()?,
-            policy_trunk: Linear::of(weights, "policy.trunk")?,
-            policy_features: transposed(&matrix(weights, "policy.features.weight")?),
+            policy_trunk: layer(weights, "policy.trunk", true)?,
+            policy_features: layer(weights, "policy.features", false)?,
             policy_actions: matrix(weights, "policy.actions.weight")?,
             after_counts: match net.afterstates {
                 false => None,
@@ -135,8 +114,8 @@ impl Net {
                 .map(|i| block("policy.block", i))
                 .collect::<Result<_, WeightsError>>()?,
             policy_output: vector(weights, "policy.output.weight")?,
-            value_hidden: Linear::of(weights, "value.hidden")?,
-            value_output: Linear::of(weights, "value.output")?,
+            value_hidden: layer(weights, "value.hidden", true)?,
+            value_output: layer(weights, "value.output", true)?,
             scratch: Scratch::default(),
         })
     }
@@ -161,130 +140,125 @@ impl Net {
         let config = self.header.net;
         let (channels, width) = (config.channels, config.policy_hidden);
         let total: usize = leaves.iter().map(|leaf| leaf.actions.len()).sum();
+        let observed = self.header.observation;
         let scratch = &mut self.scratch;
-        let mut observation = rows_of(&mut scratch.observation, rows, self.header.observation);
-        for (leaf, mut cells) in leaves.iter().zip(observation.rows_mut()) {
-            leaf.state.observe(rules, cells.as_slice_mut().expect("rows are contiguous"));
+        scratch.raw.resize(observed, 0);
+        let observation = cells_of(&mut scratch.observation, rows, observed);
+        for (leaf, cells) in leaves.iter().zip(observation.chunks_exact_mut(observed)) {
+            leaf.state.observe(rules, cells);
         }
-        let mut trunk = rows_of(&mut scratch.trunk, rows, channels);
-        let mut activated = rows_of(&mut scratch.activated, rows, channels);
-        let mut hidden = rows_of(&mut scratch.hidden, rows, channels);
+        let trunk = cells_of(&mut scratch.trunk, rows, channels);
         match &self.counts {
-            None => self.input.apply(observation.view(), trunk.view_mut()),
+            None => self.input.apply(observation, trunk),
             Some(table) => {
-                let bias = self.input.bias.as_slice().expect("a vector is contiguous");
-                scratch.raw.resize(self.header.observation, 0);
-                for (leaf, mut out) in leaves.iter().zip(trunk.rows_mut()) {
+                for (leaf, out) in leaves.iter().zip(trunk.chunks_exact_mut(channels)) {
                     leaf.state.observe_raw(rules, &mut scratch.raw);
-                    let out = out.as_slice_mut().expect("rows are contiguous");
-                    out.copy_from_slice(bias);
+                    out.copy_from_slice(self.input.bias());
                     for (pit, &count) in scratch.raw[..self.header.pits].iter().enumerate() {
-                        let row = table.row(count_row(pit, count, config.count_levels));
-                        let row = row.as_slice().expect("rows are contiguous");
-                        out.iter_mut().zip(row).for_each(|(out, cell)| *out += cell);
+                        add_row(out, table, count_row(pit, count, config.count_levels));
                     }
                 }
-                self.input.add(observation.view(), trunk.view_mut());
+                self.input.add(observation, trunk);
             }
         }
-        for (first, second) in &self.blocks {
-            activated.zip_mut_with(&trunk, |out, &x| *out = relu(x));
-            first.apply(activated.view(), hidden.view_mut());
-            hidden.mapv_inplace(relu);
-            second.apply(hidden.view(), activated.view_mut());
-            trunk += &activated;
+        for block in &self.blocks {
+            through(block, trunk, &mut scratch.activated, &mut scratch.hidden);
         }
-        trunk.mapv_inplace(relu);
+        rectify(trunk);
 
-        let mut policy = rows_of(&mut scratch.policy, rows, width);
-        self.policy_trunk.apply(trunk.view(), policy.view_mut());
-        let mut features = rows_of(&mut scratch.features, total, self.header.features);
+        let policy = cells_of(&mut scratch.policy, rows, width);
+        self.policy_trunk.apply(trunk, policy);
+        let described = self.header.features;
+        let features = cells_of(&mut scratch.features, total, described);
         let mut foreseen = foreseen.iter();
         let actions = leaves.iter().flat_map(|leaf| leaf.actions);
-        for (info, mut cells) in actions.zip(features.rows_mut()) {
+        for (info, cells) in actions.zip(features.chunks_exact_mut(described)) {
             let foreseen = foreseen.next().copied().unwrap_or_default();
-            describe_with(info, &foreseen, config, units, cells.as_slice_mut().expect("rows are contiguous"));
+            describe_with(info, &foreseen, config, units, cells);
         }
-        let mut per_action = rows_of(&mut scratch.actions, total, width);
-        general_mat_mul(1.0, &features, &self.policy_features, 0.0, &mut per_action);
-
-        let mut at = 0;
-        scratch.raw.resize(self.header.observation, 0);
-        for (row, leaf) in leaves.iter().enumerate() {
-            let policy = policy.row(row);
-            let policy = policy.as_slice().expect("rows are contiguous");
+        let per_action = cells_of(&mut scratch.actions, total, width);
+        let mut actions = per_action.chunks_exact_mut(width);
+        for (leaf, policy) in leaves.iter().zip(policy.chunks_exact(width)) {
             for (info, after) in leaf.actions.iter().zip(leaf.afterstates) {
-                let embedding = self.policy_actions.row(info.action.into());
-                let embedding = embedding.as_slice().expect("rows are contiguous");
-                let mut cells = per_action.row_mut(at);
-                let cells = cells.as_slice_mut().expect("rows are contiguous");
-                for i in 0..width {
-                    cells[i] += policy[i] + embedding[i];
-                }
+                let cells = actions.next().expect("as many rows as actions");
+                cells.copy_from_slice(policy);
+                add_row(cells, &self.policy_actions, info.action.into());
                 if let Some(table) = &self.after_counts {
-                    let add = |row| {
-                        let row = table.row(row);
-                        let row = row.as_slice().expect("rows are contiguous");
-                        cells.iter_mut().zip(row).for_each(|(cell, add)| *cell += add);
-                    };
+                    let add = |row| add_row(cells, table, row);
                     let levels = config.count_levels;
                     for_afterstate_rows(rules, leaf.state, info, after, levels, &mut scratch.raw, add);
                 }
-                at += 1;
             }
         }
-        for (first, second) in &self.policy_blocks {
-            let mut activated = rows_of(&mut scratch.activated, total, width);
-            let mut hidden = rows_of(&mut scratch.hidden, total, width);
-            activated.zip_mut_with(&per_action, |out, &x| *out = relu(x));
-            first.apply(activated.view(), hidden.view_mut());
-            hidden.mapv_inplace(relu);
-            second.apply(hidden.view(), activated.view_mut());
-            per_action += &activated;
+        self.policy_features.add(features, per_action);
+        for block in &self.policy_blocks {
+            through(block, per_action, &mut scratch.activated, &mut scratch.hidden);
         }
+        rectify(per_action);
 
-        let mut value_input = rows_of(&mut scratch.value_input, rows, channels + 2 * width);
-        let output = self.policy_output.as_slice().expect("a vector is contiguous");
+        let value_input = cells_of(&mut scratch.value_input, rows, channels + 2 * width);
         logits.clear();
-        let mut at = 0;
-        for (row, leaf) in leaves.iter().enumerate() {
-            let mut value_row = value_input.row_mut(row);
-            let value_row = value_row.as_slice_mut().expect("rows are contiguous");
-            value_row[..channels].copy_from_slice(trunk.row(row).as_slice().expect("rows are contiguous"));
-            let (mean, max) = value_row[channels..].split_at_mut(width);
+        let mut actions = per_action.chunks_exact(width);
+        let inputs = trunk.chunks_exact(channels).zip(value_input.chunks_exact_mut(channels + 2 * width));
+        for (leaf, (trunk, value_row)) in leaves.iter().zip(inputs) {
+            let (of_trunk, of_actions) = value_row.split_at_mut(channels);
+            of_trunk.copy_from_slice(trunk);
+            let (mean, max) = of_actions.split_at_mut(width);
             mean.fill(0.0);
             max.fill(0.0);
-            let legal = leaf.actions;
-            for _ in legal {
-                let mut cells = per_action.row_mut(at);
-                let cells = cells.as_slice_mut().expect("rows are contiguous");
-                for i in 0..width {
-                    let unit = relu(cells[i]);
-                    cells[i] = unit;
-                    mean[i] += unit;
-                    max[i] = if unit > max[i] { unit } else { max[i] };
+            for _ in leaf.actions {
+                let units = actions.next().expect("as many rows as actions");
+                for ((mean, max), &unit) in mean.iter_mut().zip(&mut *max).zip(units) {
+                    *mean += unit;
+                    *max = if unit > *max { unit } else { *max };
                 }
-                logits.push(dot(cells, output));
-                at += 1;
+                logits.push(dot(units, &self.policy_output));
             }
-            let share = 1.0 / legal.len().max(1) as f32;
+            let share = 1.0 / leaf.actions.len().max(1) as f32;
             mean.iter_mut().for_each(|unit| *unit *= share);
         }
-        let mut value_hidden = rows_of(&mut scratch.value_hidden, rows, config.value_hidden);
-        self.value_hidden.apply(value_input.view(), value_hidden.view_mut());
-        value_hidden.mapv_inplace(relu);
+        let value_hidden = cells_of(&mut scratch.value_hidden, rows, config.value_hidden);
+        self.value_hidden.apply(value_input, value_hidden);
+        rectify(value_hidden);
         let outputs = self.header.value_outputs();
-        let mut value = rows_of(&mut scratch.value, rows, outputs);
-        self.value_output.apply(value_hidden.view(), value.view_mut());
-        for mut row in value.slice_mut(s![.., ..3]).rows_mut() {
-            let most = row.fold(f32::NEG_INFINITY, |most, &x| most.max(x));
-            row.mapv_inplace(|x| (x - most).exp());
-            let sum = row.sum();
-            row /= sum;
+        let value = cells_of(&mut scratch.value, rows, outputs);
+        self.value_output.apply(value_hidden, value);
+        for row in value.chunks_exact_mut(outputs) {
+            let chances = &mut row[..3];
+            let most = chances.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            chances.iter_mut().for_each(|x| *x = (*x - most).exp());
+            let sum: f32 = chances.iter().sum();
+            chances.iter_mut().for_each(|x| *x /= sum);
         }
-        ArrayView2::from_shape((rows, outputs), &scratch.value[..outputs * rows])
-            .expect("the length was just cut")
+        ArrayView2::from_shape((rows, outputs), &*value).expect("so many cells were cut")
     }
+}
+
+/// Adds a row of a table of embeddings.
+fn add_row(cells: &mut [f32], table: &Array2<f32>, row: usize) {
+    let row = table.row(row);
+    let row = row.as_slice().expect("rows are contiguous");
+    cells.iter_mut().zip(row).for_each(|(cell, add)| *cell += add);
+}
+
+fn rectify(cells: &mut [f32]) {
+    cells.iter_mut().for_each(|cell| *cell = relu(*cell));
+}
+
+/// Passes rows through a residual block: `x + second(relu(first(relu(x))))`.
+fn through(
+    (first, second): &(Linear, Linear),
+    cells: &mut [f32],
+    activated: &mut Vec<f32>,
+    hidden: &mut Vec<f32>,
+) {
+    let activated = cells_of(activated, 1, cells.len());
+    let hidden = cells_of(hidden, 1, cells.len());
+    activated.iter_mut().zip(&*cells).for_each(|(out, &x)| *out = relu(x));
+    first.apply(activated, hidden);
+    rectify(hidden);
+    second.apply(hidden, activated);
+    cells.iter_mut().zip(activated).for_each(|(cell, add)| *cell += *add);
 }
 
 /// Sums in eight strands, which compile to vector instructions; the order is fixed.

@@ -3,6 +3,7 @@
 mod agent;
 mod described;
 mod forward;
+mod linear;
 mod shipped;
 mod weights;
 
