@@ -13,7 +13,7 @@ use crate::evaluator::{Evaluator, RolloutEvaluator};
 const WIDTH: usize = 16;
 
 /// An agent that searches with an evaluator. With a number of simulations all positions it is asked about are one batch; by time
-/// they are searched one after the other, each many leaves at a time.
+/// they are searched one after the other, each many leaves at a time, and the tree of a game played alone is kept from move to move.
 pub struct MctsAgent<G: Game, E> {
     rules: G::Rules,
     evaluator: E,
@@ -42,26 +42,46 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
         self
     }
 
-    fn search(&mut self, positions: &[&Position<G>], contempt: f32) -> Result<&mut [Tree<G>], AgentError> {
+    fn search(&mut self, positions: &[&Position<G>], purpose: Purpose) -> Result<&mut [Tree<G>], AgentError> {
         AgentError::check(positions)?;
         while self.trees.len() < positions.len() {
             self.trees.push(Tree::new(self.rules, self.settings));
         }
         let trees = &mut self.trees[..positions.len()];
-        for (tree, position) in trees.iter_mut().zip(positions) {
-            tree.set_contempt(contempt);
-            tree.begin(position, &[]);
-        }
+        let contempt = if purpose == Purpose::Act { self.settings.contempt } else { 0.0 };
+        let may_go_on = purpose == Purpose::Act && positions.len() == 1;
         let searched = match self.time.map(Duration::from_secs_f64) {
-            None => search(trees, &mut self.evaluator, || true),
-            Some(limit) => trees.iter_mut().try_for_each(|tree| {
+            None => {
+                for (tree, position) in trees.iter_mut().zip(positions) {
+                    tree.set_contempt(contempt);
+                    tree.begin(position, &[]);
+                }
+                search(trees, &mut self.evaluator, || true)
+            }
+            Some(limit) => trees.iter_mut().zip(positions).try_for_each(|(tree, position)| {
                 let start = Instant::now();
+                tree.set_contempt(contempt);
+                if !may_go_on || !tree.go_on(position) {
+                    tree.begin(position, &[]);
+                }
                 search_one(tree, &mut self.evaluator, WIDTH, || start.elapsed() < limit)
             }),
         };
-        searched.map_err(AgentError::Failed)?;
-        Ok(trees)
+        if let Err(error) = searched {
+            // What is half done is not to be gone on with.
+            self.trees.clear();
+            return Err(AgentError::Failed(error));
+        }
+        Ok(&mut self.trees[..positions.len()])
     }
+}
+
+/// What a search is for.
+#[derive(Clone, Copy, PartialEq)]
+enum Purpose {
+    Act,
+    /// Without contempt, and from nothing.
+    Analyze,
 }
 
 impl<G: Game> MctsAgent<G, RolloutEvaluator> {
@@ -74,18 +94,19 @@ impl<G: Game> MctsAgent<G, RolloutEvaluator> {
 impl<G: Game, E: Evaluator<G>> Agent<G> for MctsAgent<G, E> {
     fn new_game(&mut self, seed: u64) {
         self.evaluator.new_game(seed);
+        self.trees.clear();
     }
 
     fn act_many(&mut self, positions: &[&Position<G>]) -> Result<Vec<Action>, AgentError> {
-        let trees = self.search(positions, self.settings.contempt)?;
-        let simulations: u64 = trees.iter().map(|tree| u64::from(tree.simulations())).sum();
+        let trees = self.search(positions, Purpose::Act)?;
+        let simulations: u64 = trees.iter().map(|tree| u64::from(tree.new_simulations())).sum();
         let actions = trees.iter_mut().map(|tree| tree.outcome().action).collect();
         self.simulations += simulations;
         Ok(actions)
     }
 
     fn analyze(&mut self, position: &Position<G>) -> Result<Analysis, AgentError> {
-        let tree = &mut self.search(&[position], 0.0)?[0];
+        let tree = &mut self.search(&[position], Purpose::Analyze)?[0];
         let outcome = tree.outcome();
         let actions = outcome.actions.iter().zip(&outcome.values).zip(&outcome.policy);
         Ok(Analysis {

@@ -35,7 +35,13 @@ impl<G: Game> Tree<G> {
 
     /// Whether the value of the root is certain.
     pub fn is_proven(&self) -> bool {
-        self.bounds.0 == self.bounds.1
+        self.proven_value().is_some()
+    }
+
+    /// The value of the root for Player 0, if it is certain.
+    pub fn proven_value(&self) -> Option<f32> {
+        let (low, high) = self.bounds;
+        (low == high).then_some(low)
     }
 
     /// The root action to play where the search prefers `best`: not one that cannot be worth more than another is sure of, nor one

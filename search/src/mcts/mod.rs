@@ -11,6 +11,7 @@ mod many;
 mod noise;
 mod outcome;
 mod puct;
+mod reuse;
 mod tree;
 
 use mancala_env::Game;

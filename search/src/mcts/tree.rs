@@ -38,19 +38,21 @@ pub(super) enum Descent {
 /// A search tree over one root position.
 pub struct Tree<G: Game> {
     pub(super) settings: Settings,
-    rules: G::Rules,
-    root_history: Vec<u128>,
+    pub(super) rules: G::Rules,
+    pub(super) root_history: Vec<u128>,
     pub(super) nodes: Vec<Node<G>>,
     pub(super) edges: Vec<Edge>,
     /// What each edge's action does, beside `edges` so that a leaf's are one slice.
     pub(super) infos: Vec<ActionInfo>,
     /// The board after each, likewise.
-    afterstates: Vec<G>,
+    pub(super) afterstates: Vec<G>,
     pub(super) simulations: u32,
+    /// Those of an earlier search that this one has gone on from.
+    pub(super) kept: u32,
     /// What is certain of the root's value, in the view of Player 0.
     pub(super) bounds: (f32, f32),
     /// What a draw is worth, in the view of Player 0.
-    draw_value: f32,
+    pub(super) draw_value: f32,
     /// Gumbel noise of the root actions; empty for none.
     pub(super) noise: Vec<f32>,
     /// What the root's priors will be mixed with, and its part in the mixture; empty for nothing.
@@ -89,6 +91,7 @@ impl<G: Game> Tree<G> {
             infos: Vec::new(),
             afterstates: Vec::new(),
             simulations: 0,
+            kept: 0,
             bounds: (-1.0, 1.0),
             draw_value: 0.0,
             noise: Vec::new(),
@@ -118,6 +121,7 @@ impl<G: Game> Tree<G> {
         self.afterstates.clear();
         self.path.clear();
         self.simulations = 0;
+        self.kept = 0;
         self.bounds = (-1.0, 1.0);
         self.draw_value = -self.settings.contempt * sign(root.to_move());
         self.root_history.clear();
@@ -199,7 +203,7 @@ impl<G: Game> Tree<G> {
     }
 
     /// Whether the root has been judged.
-    fn is_root_judged(&self) -> bool {
+    pub(super) fn is_root_judged(&self) -> bool {
         self.simulations > 0
     }
 
@@ -252,7 +256,7 @@ impl<G: Game> Tree<G> {
     }
 
     /// Makes `history` that of the position at the end of the path.
-    fn recall(&mut self) {
+    pub(super) fn recall(&mut self) {
         self.history.clear();
         self.history.extend_from_slice(&self.root_history);
         for &edge in &self.path {
@@ -393,9 +397,14 @@ impl<G: Game> Tree<G> {
         sign * node.value
     }
 
-    /// Simulations run.
+    /// Simulations run, those included that were kept of an earlier search.
     pub fn simulations(&self) -> u32 {
         self.simulations.saturating_sub(1)
+    }
+
+    /// Simulations run since the search began or went on.
+    pub fn new_simulations(&self) -> u32 {
+        self.simulations().saturating_sub(self.kept)
     }
 }
 

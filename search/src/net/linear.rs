@@ -170,7 +170,11 @@ mod tests {
     use super::*;
 
     /// A layer with its weight and bias.
-    fn layer(inputs: usize, outputs: usize, cells: &mut impl FnMut(usize) -> Vec<f32>) -> (Linear, Vec<f32>, Vec<f32>) {
+    fn layer(
+        inputs: usize,
+        outputs: usize,
+        cells: &mut impl FnMut(usize) -> Vec<f32>,
+    ) -> (Linear, Vec<f32>, Vec<f32>) {
         let (weight, bias) = (cells(inputs * outputs), cells(outputs));
         (Linear::new(&weight, &bias, inputs, outputs), weight, bias)
     }
@@ -188,9 +192,13 @@ mod tests {
                     layer.apply(&x, &mut out);
                     for (at, &out) in out.iter().enumerate() {
                         let (row, output) = (at / outputs, at % outputs);
-                        let terms = (0..inputs).map(|i| f64::from(x[row * inputs + i]) * f64::from(weight[output * inputs + i]));
+                        let terms = (0..inputs)
+                            .map(|i| f64::from(x[row * inputs + i]) * f64::from(weight[output * inputs + i]));
                         let expected = f64::from(bias[output]) + terms.sum::<f64>();
-                        assert!((f64::from(out) - expected).abs() < 1e-4, "{inputs}x{outputs} at {row}, {output}");
+                        assert!(
+                            (f64::from(out) - expected).abs() < 1e-4,
+                            "{inputs}x{outputs} at {row}, {output}"
+                        );
                     }
                 }
             }
