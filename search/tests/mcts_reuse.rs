@@ -129,7 +129,7 @@ fn an_agent_by_time_plays_whole_games_with_its_tree() {
         Agent::<Giuthi>::new_game(&mut agent, seed);
         let mut position = Position::<Giuthi>::initial(rules);
         while !position.is_over() {
-            if position.plies() % 3 == 0 {
+            if position.plies().is_multiple_of(3) {
                 // An analysis in between has no contempt, and leaves none behind.
                 agent.analyze(&position).unwrap();
             }

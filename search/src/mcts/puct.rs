@@ -1,39 +1,35 @@
 //! PUCT selection, as AlphaZero has it.
 
-use super::edge::Choice as Seen;
+use mancala_env::MAX_LEGAL_ACTIONS;
 
-/// What selection sees of an action, in the view of the player who chooses.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Choice {
-    pub(super) visits: u32,
-    pub(super) q: f32,
-    pub(super) prior: f32,
-    /// It cannot be worth more than another is sure of.
-    pub(super) is_cut: bool,
-}
+use super::edge::{Choice, Edge};
 
-/// The action with the highest q + c * prior * sqrt(visits of the node) / (1 + visits) of those that are not cut, or of all if all
-/// are. `value` is that of the node before any visit.
+/// The action with the highest q + c * prior * sqrt(visits of the node) / (1 + visits), for the player of this sign. With `cuts`,
+/// actions that cannot be worth more than another is sure of come behind all others. `value` is that of the node before any visit.
 #[inline]
 pub(super) fn select(
-    choices: impl Iterator<Item = Choice> + Clone,
+    edges: &[Edge],
+    sign: f32,
     value: f32,
     exploration: f32,
     first_play_reduction: f32,
+    cuts: bool,
 ) -> usize {
-    let (mut total, mut sum) = (0, 0.0);
-    for Choice { visits, q, .. } in choices.clone() {
-        total += visits;
-        sum += q * visits as f32;
+    let mut qs = [0.0; MAX_LEGAL_ACTIONS];
+    let (mut total, mut sum, mut least) = (0, 0.0, f32::NEG_INFINITY);
+    for (edge, q) in edges.iter().zip(&mut qs) {
+        *q = sign * edge.q();
+        total += edge.visits;
+        sum += *q * edge.visits as f32;
+        least = least.max(edge.bounds_for(sign).0);
     }
     let unvisited = (value + sum) / (1.0 + total as f32) - first_play_reduction;
     let bonus = exploration * (total.max(1) as f32).sqrt();
     let (mut best, mut most) = (0, f32::NEG_INFINITY);
-    for (index, Choice { visits, q, prior, is_cut }) in choices.enumerate() {
-        let q = if visits > 0 { q } else { unvisited };
-        let score = q + bonus * prior / (1.0 + visits as f32);
-        // What is cut comes behind everything else.
-        let score = if is_cut { f32::MIN } else { score };
+    for (index, (edge, &q)) in edges.iter().zip(&qs).enumerate() {
+        let q = if edge.visits > 0 { q } else { unvisited };
+        let is_cut = cuts && edge.bounds_for(sign).1 <= least;
+        let score = if is_cut { f32::MIN } else { q + bonus * edge.prior / (1.0 + edge.visits as f32) };
         if score > most {
             (best, most) = (index, score);
         }
@@ -42,7 +38,7 @@ pub(super) fn select(
 }
 
 /// The most visited action; among equals the one with the higher value, then the lower number.
-pub(super) fn best(choices: &[Seen]) -> usize {
+pub(super) fn best(choices: &[Choice]) -> usize {
     let mut best = 0;
     for (index, choice) in choices.iter().enumerate() {
         if (choice.visits, choice.q) > (choices[best].visits, choices[best].q) {

@@ -275,17 +275,9 @@ impl<G: Game> Tree<G> {
         let sigma_scale = self.settings.sigma_scale;
         match self.settings.selection {
             Selection::Puct { exploration, first_play_reduction, cuts } => {
-                let least = if cuts { self.bounds_of(node).0 } else { f32::NEG_INFINITY };
                 let Node { state, ref edges, value, .. } = self.nodes[node];
-                let sign = sign(state.to_move());
-                let choice = |edge: &Edge| puct::Choice {
-                    visits: edge.visits,
-                    q: sign * edge.q(),
-                    prior: edge.prior,
-                    is_cut: edge.bounds_for(sign).1 <= least,
-                };
-                let choices = self.edges[edges.clone()].iter().map(choice);
-                puct::select(choices, value, exploration, first_play_reduction)
+                let edges = &self.edges[edges.clone()];
+                puct::select(edges, sign(state.to_move()), value, exploration, first_play_reduction, cuts)
             }
             Selection::Gumbel { .. } => {
                 self.look_at(node);

@@ -3,10 +3,17 @@
 use mancala_env::Game;
 use ndarray::{Array2, ArrayView2};
 
-use super::linear::Linear;
+use super::linear::{Linear, Table};
 use super::weights::{AFTER_COUNTS, COUNTS, NetHeader, Weights, WeightsError};
 use super::{Foreseen, ReplyFinder, count_row, describe_with, for_afterstate_rows};
 use crate::evaluator::{Evaluations, Evaluator, Leaf};
+
+/// The table of embeddings of this name.
+fn table(weights: &Weights, name: &str) -> Result<Table, WeightsError> {
+    let tensor = matrix(weights, name)?;
+    let columns = tensor.ncols();
+    Ok(Table::new(tensor.into_raw_vec_and_offset().0, columns))
+}
 
 /// The layer of this name, with or without a bias.
 fn layer(weights: &Weights, name: &str, has_bias: bool) -> Result<Linear, WeightsError> {
@@ -44,6 +51,8 @@ fn relu(x: f32) -> f32 {
 #[derive(Default)]
 struct Scratch {
     raw: Vec<u8>,
+    /// Rows of a table that are summed up.
+    rows: Vec<usize>,
     observation: Vec<f32>,
     trunk: Vec<f32>,
     activated: Vec<f32>,
@@ -69,14 +78,14 @@ pub struct Net {
     header: NetHeader,
     input: Linear,
     /// The table of counts, shape `(pits * levels, channels)`.
-    counts: Option<Array2<f32>>,
+    counts: Option<Table>,
     blocks: Vec<(Linear, Linear)>,
     policy_trunk: Linear,
     policy_features: Linear,
     /// Shape `(actions, policy hidden)`.
-    policy_actions: Array2<f32>,
+    policy_actions: Table,
     /// The table of counts after actions, shape `(2 * pits * levels, policy hidden)`.
-    after_counts: Option<Array2<f32>>,
+    after_counts: Option<Table>,
     policy_blocks: Vec<(Linear, Linear)>,
     policy_output: Vec<f32>,
     value_hidden: Linear,
@@ -100,15 +109,15 @@ impl Net {
             input: layer(weights, "input", true)?,
             counts: match net.count_levels {
                 0 => None,
-                _ => Some(matrix(weights, COUNTS)?),
+                _ => Some(table(weights, COUNTS)?),
             },
             blocks: (0..net.blocks).map(|i| block("block", i)).collect::<Result<_, WeightsError>>()?,
             policy_trunk: layer(weights, "policy.trunk", true)?,
             policy_features: layer(weights, "policy.features", false)?,
-            policy_actions: matrix(weights, "policy.actions.weight")?,
+            policy_actions: table(weights, "policy.actions.weight")?,
             after_counts: match net.afterstates {
                 false => None,
-                true => Some(matrix(weights, AFTER_COUNTS)?),
+                true => Some(table(weights, AFTER_COUNTS)?),
             },
             policy_blocks: (0..net.policy_blocks)
                 .map(|i| block("policy.block", i))
@@ -154,9 +163,12 @@ impl Net {
                 for (leaf, out) in leaves.iter().zip(trunk.chunks_exact_mut(channels)) {
                     leaf.state.observe_raw(rules, &mut scratch.raw);
                     out.copy_from_slice(self.input.bias());
-                    for (pit, &count) in scratch.raw[..self.header.pits].iter().enumerate() {
-                        add_row(out, table, count_row(pit, count, config.count_levels));
-                    }
+                    let counts = scratch.raw[..self.header.pits].iter().enumerate();
+                    scratch.rows.clear();
+                    scratch
+                        .rows
+                        .extend(counts.map(|(pit, &count)| count_row(pit, count, config.count_levels)));
+                    table.add(&scratch.rows, out);
                 }
                 self.input.add(observation, trunk);
             }
@@ -182,11 +194,12 @@ impl Net {
             for (info, after) in leaf.actions.iter().zip(leaf.afterstates) {
                 let cells = actions.next().expect("as many rows as actions");
                 cells.copy_from_slice(policy);
-                add_row(cells, &self.policy_actions, info.action.into());
+                self.policy_actions.add(&[info.action.into()], cells);
                 if let Some(table) = &self.after_counts {
-                    let add = |row| add_row(cells, table, row);
-                    let levels = config.count_levels;
-                    for_afterstate_rows(rules, leaf.state, info, after, levels, &mut scratch.raw, add);
+                    scratch.rows.clear();
+                    let (levels, note) = (config.count_levels, |row| scratch.rows.push(row));
+                    for_afterstate_rows(rules, leaf.state, info, after, levels, &mut scratch.raw, note);
+                    table.add(&scratch.rows, cells);
                 }
             }
         }
@@ -232,13 +245,6 @@ impl Net {
         }
         ArrayView2::from_shape((rows, outputs), &*value).expect("so many cells were cut")
     }
-}
-
-/// Adds a row of a table of embeddings.
-fn add_row(cells: &mut [f32], table: &Array2<f32>, row: usize) {
-    let row = table.row(row);
-    let row = row.as_slice().expect("rows are contiguous");
-    cells.iter_mut().zip(row).for_each(|(cell, add)| *cell += add);
 }
 
 fn rectify(cells: &mut [f32]) {

@@ -1,7 +1,7 @@
 //! Linear layers on a few rows: products of small matrices, with the weights laid out beforehand for the vector units.
 //!
 //! A general product packs both its sides at each call, which for the handful of leaves of a search is a third of the time; see
-//! `docs/training.md` for what this brings. The instruction set is chosen at run time by pulp.
+//! `docs/nets.md` for what this brings. The instruction set is chosen at run time by pulp.
 
 use pulp::{Arch, Simd, WithSimd};
 
@@ -105,7 +105,7 @@ impl Tile<'_> {
     fn run<S: Simd, const ROWS: usize>(&self, simd: S, out: &mut [f32]) -> usize {
         let columns = PANEL.min(self.outputs - self.first);
         let width = 2 * S::F32_LANES;
-        if width < 8 || width > PANEL {
+        if !(8..=PANEL).contains(&width) {
             self.plain::<ROWS>(out, columns);
             return ROWS;
         }
@@ -162,12 +162,76 @@ impl Tile<'_> {
     }
 }
 
+/// A table of embeddings, of whose rows sums are wanted.
+pub(super) struct Table {
+    columns: usize,
+    cells: Vec<f32>,
+    arch: Arch,
+}
+
+impl Table {
+    /// The table with these cells, row after row.
+    pub(super) fn new(cells: Vec<f32>, columns: usize) -> Self {
+        Self { columns, cells, arch: Arch::new() }
+    }
+
+    /// Adds these rows to `out`.
+    pub(super) fn add(&self, rows: &[usize], out: &mut [f32]) {
+        assert_eq!(out.len(), self.columns, "as many columns as the table has");
+        self.arch.dispatch(Sum { table: self, rows, out });
+    }
+}
+
+/// The work of [`Table::add`].
+struct Sum<'a> {
+    table: &'a Table,
+    rows: &'a [usize],
+    out: &'a mut [f32],
+}
+
+impl WithSimd for Sum<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { table, rows, out } = self;
+        let row_of =
+            |row: usize, first: usize, count: usize| &table.cells[row * table.columns + first..][..count];
+        let width = 4 * S::F32_LANES;
+        let wide = out.len() - out.len() % width;
+        let (whole, rest) = out.split_at_mut(wide);
+        for (index, out) in whole.chunks_exact_mut(width).enumerate() {
+            let out = S::as_mut_simd_f32s(out).0;
+            let mut sums = [out[0], out[1], out[2], out[3]];
+            for &row in rows {
+                let cells = S::as_simd_f32s(row_of(row, index * width, width)).0;
+                for i in 0..4 {
+                    sums[i] = simd.add_f32s(sums[i], cells[i]);
+                }
+            }
+            out.copy_from_slice(&sums);
+        }
+        for &row in rows {
+            let cells = row_of(row, wide, rest.len());
+            rest.iter_mut().zip(cells).for_each(|(out, cell)| *out += cell);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use mancala_env::{Stream, stream};
     use rand::RngExt;
 
     use super::*;
+
+    /// Every instruction set that can be had here.
+    fn archs() -> Vec<Arch> {
+        let mut archs = vec![Arch::Scalar, Arch::new()];
+        #[cfg(target_arch = "x86_64")]
+        archs.extend(pulp::x86::V3::try_new().map(Arch::V3));
+        archs
+    }
 
     /// A layer with its weight and bias.
     fn layer(
@@ -185,8 +249,11 @@ mod tests {
         let mut cells = |count| (0..count).map(|_| rng.random_range(-1.0f32..1.0)).collect::<Vec<_>>();
         for inputs in [1, 3, 33, 128] {
             for outputs in [1, 3, 16, 31, 32, 48, 65, 128] {
-                let (layer, weight, bias) = layer(inputs, outputs, &mut cells);
-                for rows in [0, 1, 3, 4, 7, 8, 13, 30] {
+                let (mut layer, weight, bias) = layer(inputs, outputs, &mut cells);
+                for (arch, rows) in
+                    archs().into_iter().flat_map(|arch| [0, 1, 3, 4, 7, 8, 13, 30].map(|n| (arch, n)))
+                {
+                    layer.arch = arch;
                     let x = cells(rows * inputs);
                     let mut out = vec![f32::NAN; rows * outputs];
                     layer.apply(&x, &mut out);
@@ -210,14 +277,41 @@ mod tests {
         let mut rng = stream(Stream::Arena, 4, 0, 0);
         let mut cells = |count| (0..count).map(|_| rng.random_range(-1.0f32..1.0)).collect::<Vec<_>>();
         for (inputs, outputs) in [(33, 48), (128, 128), (64, 3)] {
-            let (layer, ..) = layer(inputs, outputs, &mut cells);
+            let (mut layer, ..) = layer(inputs, outputs, &mut cells);
             let x = cells(30 * inputs);
-            let mut together = vec![0.0; 30 * outputs];
-            layer.apply(&x, &mut together);
-            for row in 0..30 {
-                let mut alone = vec![0.0; outputs];
-                layer.apply(&x[row * inputs..][..inputs], &mut alone);
-                assert_eq!(alone, together[row * outputs..][..outputs], "{inputs}x{outputs}, row {row}");
+            for arch in archs() {
+                layer.arch = arch;
+                let mut together = vec![0.0; 30 * outputs];
+                layer.apply(&x, &mut together);
+                for row in 0..30 {
+                    let mut alone = vec![0.0; outputs];
+                    layer.apply(&x[row * inputs..][..inputs], &mut alone);
+                    assert_eq!(
+                        alone,
+                        together[row * outputs..][..outputs],
+                        "{arch:?}: {inputs}x{outputs}, row {row}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sums_of_rows_are_those_of_the_definition() {
+        let mut rng = stream(Stream::Arena, 5, 0, 0);
+        for columns in [1, 31, 32, 48, 64, 128, 200] {
+            let cells: Vec<f32> = (0..9 * columns).map(|_| rng.random_range(-1.0f32..1.0)).collect();
+            for rows in [&[][..], &[8], &[0, 3, 3, 7, 8, 1]] {
+                for arch in archs() {
+                    let table = Table { arch, ..Table::new(cells.clone(), columns) };
+                    let mut out: Vec<f32> = (0..columns).map(|column| column as f32).collect();
+                    let mut expected = out.clone();
+                    table.add(rows, &mut out);
+                    for &row in rows {
+                        expected.iter_mut().zip(&cells[row * columns..]).for_each(|(sum, cell)| *sum += cell);
+                    }
+                    assert_eq!(out, expected, "{arch:?}: {columns} columns, rows {rows:?}");
+                }
             }
         }
     }
