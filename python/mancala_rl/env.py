@@ -20,7 +20,7 @@ from ._spaces import observation_high
 Array = npt.NDArray[Any]
 Info = dict[str, Any]
 
-_ENGINE_BYTES = 512
+_ENGINE_BYTES = 384
 """What a game takes at least, its arrays aside."""
 
 

@@ -23,7 +23,7 @@ from .errors import IllegalActionError
 STATE = "mancala-rl opponent-vec-env 1"
 """What saved states begin with."""
 
-_EPISODE_BYTES = 2048
+_EPISODE_BYTES = 1536
 """What a game takes at least, its arrays aside."""
 
 Array = npt.NDArray[Any]
