@@ -243,6 +243,7 @@ def make_vec(
         ValueError: If there is no such game, agent, option or value, an option of the id is given another value, or random
             openings of that length end the game.
         TypeError: If a value has the wrong type.
+        MemoryError: If the machine has not the memory for ``num_envs`` games.
         FileNotFoundError: If the opponent's net or tablebase is not there.
     """
     common: dict[str, Any] = {
@@ -254,6 +255,8 @@ def make_vec(
         **options,
     }
     if opponent is None:
+        _arguments.player(player)
+        _arguments.choice("illegal_action", illegal_action, "raise", "lose")
         _refuse("is for games against an opponent", player=(player, 0), illegal_action=(illegal_action, "raise"))
         alone: MancalaVecEnv = __getattr__("MancalaVecEnv")(
             game,
@@ -265,6 +268,11 @@ def make_vec(
             **common,
         )
         return alone
+    _arguments.integer("threads", threads, 1, 2**31 - 1)
+    _arguments.flag("random_first_player", random_first_player)
+    _arguments.flag("copy", copy)
+    if action_features is not None:
+        _arguments.layout("action_features", action_features)
     _refuse(
         "is for games without an opponent",
         threads=(threads, 1),

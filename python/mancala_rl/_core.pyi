@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from os import PathLike
 from typing import Any, Literal, Protocol, SupportsIndex, TypeAlias, final, type_check_only
 
@@ -261,7 +261,7 @@ class Agent:
 
         ValueError if the game is over or the agent does not fit it, RuntimeError if the agent fails.
         """
-    def act_many(self, states: Sequence[State]) -> list[int]:
+    def act_many(self, states: Iterable[State]) -> list[int]:
         """The agent's actions in many positions, in order; agents that look far do this faster than one by one."""
     def analyze(self, state: State) -> Analysis:
         """What the agent thinks of a position.

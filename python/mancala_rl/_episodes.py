@@ -145,8 +145,7 @@ class Table:
 
     def position(self, name: str, text: Any) -> State:
         """A text as a position to begin from."""
-        if not isinstance(text, str):
-            raise TypeError(f"{name} is a str, not {type(text).__name__}")
+        text = _arguments.text(name, text)
         try:
             state = State.from_position(self.game, text)
         except ValueError as error:

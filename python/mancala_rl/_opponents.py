@@ -80,11 +80,11 @@ class Opponent:
             answers = [self._object.act(state) for state in copies]
         for i, (answer, state) in enumerate(zip(answers, states)):
             which = f"act_many, answer {i} of {len(states)}" if self._many else "act"
-            answers[i] = _action(f"opponent.{which}", answer, state)
+            answers[i] = answered(f"opponent.{which}", answer, state)
         return answers
 
 
-def _action(which: str, answer: Any, state: State) -> int:
+def answered(which: str, answer: Any, state: State) -> int:
     """An answer as an action that is legal in the state."""
     try:
         action = _arguments.index("the answer", answer)

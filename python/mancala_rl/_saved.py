@@ -35,7 +35,7 @@ def unseal(line: str, state: Any) -> Any:
         raise ValueError(f"state: damaged: its {len(saved)} bytes and their checksum do not agree")
     try:
         return json.loads(content[len(head) :])
-    except ValueError as error:
+    except (RecursionError, ValueError) as error:
         raise ValueError(f"state: {error}") from None
 
 

@@ -20,6 +20,9 @@ from ._spaces import observation_high
 Array = npt.NDArray[Any]
 Info = dict[str, Any]
 
+_ENGINE_BYTES = 384
+"""What a game takes at least, its arrays aside."""
+
 
 class MancalaVecEnv(VectorEnv[Array, Array, Array]):
     """B games of one kind, stepped in one call; made by :func:`mancala_rl.make_vec`.
@@ -96,6 +99,10 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
             else _arguments.layout("action_features", action_features),
             "options": options,
         }
+        start = State(game, **options)
+        features = 32 * start.num_actions if action_features == "dense" else 0
+        cells = start.observation_len * self._dtype.itemsize
+        _arguments.memory("num_envs", self.num_envs, _ENGINE_BYTES + 4 * cells + start.num_actions + features)
         core = VecEnv(**self._made_of)
         self._core: VecEnv | None = core
         self.game = core.game

@@ -23,6 +23,9 @@ from .errors import IllegalActionError
 STATE = "mancala-rl opponent-vec-env 1"
 """What saved states begin with."""
 
+_EPISODE_BYTES = 1536
+"""What a game takes at least, its arrays aside."""
+
 Array = npt.NDArray[Any]
 Info = dict[str, Any]
 
@@ -92,6 +95,7 @@ class MancalaOpponentVecEnv(VectorEnv[Array, Array, Array]):
         """The game's id with its options."""
         self.metadata = dealer.metadata(type(self).metadata)
         high = observation_high(self.game, dealer.dtype)
+        _arguments.memory("num_envs", self.num_envs, _EPISODE_BYTES + 3 * high.nbytes)
         self.single_observation_space = spaces.Box(np.zeros_like(high), high, dtype=dealer.dtype.type)
         self.single_action_space = spaces.Discrete(dealer.initial.num_actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)

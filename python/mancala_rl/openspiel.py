@@ -30,6 +30,7 @@ except ImportError as error:
 from . import _arguments
 from ._core import Agent, State
 from ._core import agent as _make_agent
+from ._opponents import answered
 from ._spaces import observation_turn
 
 if TYPE_CHECKING:
@@ -68,10 +69,7 @@ class MancalaGame(pyspiel.Game):  # type: ignore[misc]
     """What both games have in common; made by ``pyspiel.load_game``."""
 
     def __init__(self, game_type: Any, parameters: dict[str, Any], game: str, options: dict[str, Any]) -> None:
-        limit = 2**31 - 1
-        max_plies = parameters["max_plies"]
-        if not 1 <= max_plies <= limit:
-            raise ValueError(f"max_plies is at least 1 and at most {limit}, not {max_plies}")
+        max_plies = _arguments.integer("max_plies", parameters["max_plies"], 1, 2**31 - 1)
         self.initial = initial = State(game, **options)
         """The start of a game of ``mancala_rl``."""
         self.max_plies: int = max_plies
@@ -101,12 +99,12 @@ class MancalaGame(pyspiel.Game):  # type: ignore[misc]
         """
         if position is None:
             return MancalaState(self, self.initial)
-        if not isinstance(position, str):
-            raise TypeError(f"position is a str, not {type(position).__name__}")
         return MancalaState(self, State.from_position(self.initial.game, position))
 
     def make_py_observer(self, iig_obs_type: Any = None, params: dict[str, Any] | None = None) -> Any:
         """A :class:`MancalaObserver`; for perfect recall one whose string is the history of actions."""
+        if iig_obs_type is not None and not isinstance(iig_obs_type, pyspiel.IIGObservationType):
+            raise TypeError(f"iig_obs_type is an IIGObservationType, not {type(iig_obs_type).__name__}")
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return MancalaObserver(self, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
@@ -116,6 +114,11 @@ class MancalaState(pyspiel.State):  # type: ignore[misc]
     """A position with its history; made by ``new_initial_state``. It clones, pickles and serializes with its history."""
 
     def __init__(self, game: MancalaGame, state: State) -> None:
+        # OpenSpiel takes whatever it is given for a game, and crashes.
+        if not isinstance(game, MancalaGame):
+            raise TypeError(f"game is a MancalaGame, not {type(game).__name__}")
+        if not isinstance(state, State):
+            raise TypeError(f"state is a State, not {type(state).__name__}")
         super().__init__(game)
         self._state = state.copy()
         self._plies = 0
@@ -159,7 +162,7 @@ class MancalaState(pyspiel.State):  # type: ignore[misc]
 
     def _action_to_string(self, player: int, action: int) -> str:
         """An action of a player's as text, as ``12ccw`` or ``4:3``; it need not be legal."""
-        names = self.get_game().action_names[player]
+        names = self.get_game().action_names[_arguments.integer("player", player, 0, 1)]
         if not 0 <= action < len(names):
             raise ValueError(f"action {action} is out of range: this game has actions 0..={len(names) - 1}")
         name: str = names[action]
@@ -182,8 +185,10 @@ class MancalaObserver:
     """
 
     def __init__(self, game: MancalaGame, params: dict[str, Any] | None) -> None:
-        if params:
-            raise ValueError(f"observers have no parameters, but {params} were given")
+        if not isinstance(game, MancalaGame):
+            raise TypeError(f"game is a MancalaGame, not {type(game).__name__}")
+        if params is not None and not (isinstance(params, dict) and not params):
+            raise ValueError(f"params: observers have no parameters, but {_arguments.shown(params)} were given")
         self._turn = game.turn
         self._max_plies = game.max_plies
         cells = len(game.turn)
@@ -192,14 +197,16 @@ class MancalaObserver:
 
     def set_from(self, state: MancalaState, player: int) -> None:
         """Writes ``tensor``, the memory that ``dict`` looks into as well."""
-        view = state._state.observation()
+        player = _arguments.integer("player", player, 0, 1)
+        view = _checked(state)._state.observation()
         self.tensor[:-2] = view if state._state.to_move == player else view[self._turn]
         self.tensor[-2] = state._player == player
         self.tensor[-1] = state.plies / self._max_plies
 
     def string_from(self, state: MancalaState, player: int) -> str:
         """The same text for both players: nothing is hidden."""
-        return str(state)
+        _arguments.integer("player", player, 0, 1)
+        return str(_checked(state))
 
 
 class GiuthiGame(MancalaGame):
@@ -231,16 +238,32 @@ class KiothiGame(MancalaGame):
         super().__init__(self.game_type, parameters, game, {"one_warrior_multiplier": multiplier})
 
 
+def _checked(state: Any) -> MancalaState:
+    if not isinstance(state, MancalaState):
+        raise TypeError(f"state is a MancalaState, not {type(state).__name__}")
+    return state
+
+
 def _parameters(game_type: Any, params: dict[str, Any] | None) -> dict[str, Any]:
     """All parameters, whoever makes the game."""
-    return {**game_type.parameter_specification, **(params or {})}
+    if params is None:
+        params = {}
+    if not isinstance(params, dict):
+        raise TypeError(f"params is a dict, not {type(params).__name__}")
+    known = game_type.parameter_specification
+    for name in params:
+        if name not in known:
+            raise ValueError(f"params: no parameter {_arguments.shown(name)}; there are {', '.join(known)}")
+    return {**known, **params}
 
 
 def _small(parameters: dict[str, Any], name: str) -> int:
     """A number of pits or seeds, which the game then looks at."""
-    number: int = parameters[name]
+    number = _arguments.index(name, parameters[name])
     if number < 0:
-        raise ValueError(f"{name} is at least 1, not {number}")
+        raise ValueError(f"{name} is at least 1, not {_arguments.shown(number)}")
+    if number > 255:
+        raise ValueError(f"{name} is too large: {_arguments.shown(number)}")
     return number
 
 
@@ -258,7 +281,7 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]
 
     def __init__(self, agent: str | Agent | Acts, seed: int = 0) -> None:
         super().__init__()
-        if not isinstance(agent, str) and not callable(getattr(agent, "act", None)):
+        if not isinstance(agent, str) and (isinstance(agent, type) or not callable(getattr(agent, "act", None))):
             raise TypeError(f"agent is a spec, an agent or an object with act, not {type(agent).__name__}")
         self._agent: Any = _make_agent(agent) if isinstance(agent, str) else agent
         self._seed = _arguments.seed(seed)
@@ -272,6 +295,7 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]
 
     def restart_at(self, state: MancalaState) -> None:
         """A new game begins, at a state."""
+        _checked(state)
         self.restart()
 
     def inform_action(self, state: MancalaState, player: int, action: int) -> None:
@@ -279,7 +303,11 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]
 
     def step(self, state: MancalaState) -> int:
         """The agent's action."""
-        return int(self._agent.act(state.mancala_state))
+        asked = _checked(state)._state
+        action = self._agent.act(asked.copy())
+        if isinstance(self._agent, Agent):
+            return int(action)
+        return answered("agent.act", action, asked)
 
 
 for _game in (GiuthiGame, KiothiGame):

@@ -94,11 +94,11 @@ class MancalaAECEnv(AECEnv):  # type: ignore[misc]
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """A ``Dict`` of ``observation`` and ``action_mask``; the same object every time."""
-        return self.observation_spaces[agent]
+        return self.observation_spaces[AGENTS[self._player(agent)]]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """A ``Discrete``; the same object every time."""
-        return self.action_spaces[agent]
+        return self.action_spaces[AGENTS[self._player(agent)]]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins a new game.
@@ -193,9 +193,7 @@ class MancalaAECEnv(AECEnv):  # type: ignore[misc]
         }
 
     def _player(self, agent: str) -> int:
-        if agent not in AGENTS:
-            raise ValueError(f"agent is 'player_0' or 'player_1', not {agent!r}")
-        return AGENTS.index(agent)
+        return AGENTS.index(_arguments.choice("agent", agent, *AGENTS))
 
     def _open(self) -> None:
         if self._closed:

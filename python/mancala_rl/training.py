@@ -67,7 +67,7 @@ def train(
 
     Raises:
         FileNotFoundError: If there is no such command or config file. Nothing has been run.
-        TypeError, ValueError: If ``seed`` or ``iterations`` (at least 1) has the wrong type or value. Nothing has been run.
+        TypeError, ValueError: If an argument has the wrong type or value, as ``iterations`` below 1. Nothing has been run.
         TrainingInputError: A TrainingError that is a ValueError too, if the command refuses what it was given: a wrong config
             or override, a folder that holds a run without ``resume``, a damaged checkpoint.
         TrainingError: A RuntimeError with ``returncode``, ``cmd`` and ``stderr``, if the command fails.
@@ -75,9 +75,13 @@ def train(
     """
     seed = None if seed is None else _arguments.seed(seed)
     iterations = None if iterations is None else _arguments.integer("iterations", iterations, 1, 2**63 - 1)
-    cmd = _command(find_binary(binary), config, out, seed, iterations, resume, overrides or {})
+    config, out = _arguments.path("config", config), _arguments.path("out", out)
+    resume = _arguments.flag("resume", resume)
+    if on_metrics is not None and not callable(on_metrics):
+        raise TypeError(f"on_metrics is a function of a record, not {type(on_metrics).__name__}")
+    cmd = _command(find_binary(binary), config, out, seed, iterations, resume, _checked(overrides))
     if not os.path.exists(config):
-        raise FileNotFoundError(errno.ENOENT, "there is no such config file", os.fspath(config))
+        raise FileNotFoundError(errno.ENOENT, "there is no such config file", config)
     follower = _Follower(Path(out) / "metrics.jsonl")
     records: list[Record] = []
     with tempfile.TemporaryFile() as stderr:
@@ -104,9 +108,9 @@ def train(
 
 def find_binary(binary: str | os.PathLike[str] | None = None) -> str:
     """The path of the ``mancala`` command; see :func:`train` for where it is looked for."""
-    for origin, wanted in (("binary", binary), ("MANCALA_BIN", os.environ.get("MANCALA_BIN"))):
-        if wanted:
-            name = os.fsdecode(wanted)
+    wanted = None if binary is None else _arguments.path("binary", binary)
+    for origin, name in (("binary", wanted), ("MANCALA_BIN", os.environ.get("MANCALA_BIN"))):
+        if name:
             found = shutil.which(name)
             if found is None:
                 raise FileNotFoundError(f"{origin}={name!r} is no command. {_HOW_TO_BUILD}")
@@ -130,14 +134,14 @@ _HOW_TO_BUILD = (
 
 def _command(
     binary: str,
-    config: str | os.PathLike[str],
-    out: str | os.PathLike[str],
+    config: str,
+    out: str,
     seed: int | None,
     iterations: int | None,
     resume: bool,
     overrides: Mapping[str, Any],
 ) -> list[str]:
-    cmd = [binary, "train", "--config", os.fspath(config), "--out", os.fspath(out)]
+    cmd = [binary, "train", "--config", config, "--out", out]
     settings = dict(overrides)
     if seed is not None:
         settings["seed"] = seed
@@ -148,6 +152,25 @@ def _command(
     if resume:
         cmd.append("--resume")
     return cmd
+
+
+def _checked(overrides: Any) -> Mapping[str, Any]:
+    """Overrides that can stand in a command; whether there are such values is for the command to say."""
+    if overrides is None:
+        return {}
+    if not isinstance(overrides, Mapping):
+        raise TypeError(f"overrides is a dict, not {type(overrides).__name__}")
+    for key, value in overrides.items():
+        if "\0" in _arguments.text("a key of overrides", key):
+            raise ValueError(f"a key of overrides has no NUL byte, and {_arguments.shown(key)} has one")
+        name = f"overrides[{_arguments.shown(key)}]"
+        try:
+            written = _toml(value)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+        if "\0" in _arguments.text(name, written):
+            raise ValueError(f"{name} has no NUL byte, and {_arguments.shown(value)} has one")
+    return overrides
 
 
 def _toml(value: Any) -> str:

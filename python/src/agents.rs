@@ -8,9 +8,9 @@ use mancala_search::{AgentError, AgentSpec, ValueUnit, net};
 use pyo3::exceptions::{PyFileNotFoundError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
+use crate::arguments;
 use crate::errors;
 use crate::options::{read_seed, read_spec};
-use crate::state::State;
 
 type Boxed<G> = Box<dyn mancala_search::Agent<G>>;
 
@@ -81,7 +81,8 @@ impl Agent {
 }
 
 /// What an agent's error is in Python, in these words.
-pub(crate) fn failed_as(error: &AgentError, message: String) -> PyErr {
+pub(crate) fn failed_as(error: &AgentError, message: &str) -> PyErr {
+    let message = errors::short(message);
     match error {
         AgentError::GameOver { .. } | AgentError::Unfit(_) => PyValueError::new_err(message),
         AgentError::NotFound(_) => PyFileNotFoundError::new_err(message),
@@ -90,7 +91,7 @@ pub(crate) fn failed_as(error: &AgentError, message: String) -> PyErr {
 }
 
 fn failed(error: AgentError) -> PyErr {
-    failed_as(&error, error.to_string())
+    failed_as(&error, &error.to_string())
 }
 
 /// Asks an agent about many positions, game by game; answers come in the order of the positions.
@@ -143,9 +144,9 @@ impl Agent {
 
     /// Begins a game: whatever is random from here on comes from `seed`.
     fn new_game(&self, seed: &Bound<'_, PyAny>) -> PyResult<()> {
+        let seed = read_seed(seed)?;
         let mut made = self.lock()?;
-        made.seed = read_seed(seed)?;
-        let seed = made.seed;
+        made.seed = seed;
         for (_, agent) in &mut made.agents {
             match agent {
                 AnyAgent::Giuthi(agent) => agent.new_game(seed),
@@ -158,17 +159,16 @@ impl Agent {
     /// The agent's action in a position.
     ///
     /// ValueError if the game is over or the agent does not fit it, RuntimeError if the agent fails.
-    fn act(&self, py: Python<'_>, state: &State) -> PyResult<Action> {
-        let (position, mut made) = ([state.position.clone()], self.lock()?);
+    fn act(&self, py: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Action> {
+        let (position, mut made) = ([arguments::position("state", state)?], self.lock()?);
         let made = &mut *made;
         let actions = py.detach(|| ask(&self.spec, made, &position)).map_err(failed)?;
         Ok(actions[0])
     }
 
     /// The agent's actions in many positions, in order; agents that look far do this faster than one by one.
-    fn act_many(&self, py: Python<'_>, states: Vec<PyRef<'_, State>>) -> PyResult<Vec<Action>> {
-        let positions: Vec<_> = states.iter().map(|state| state.position.clone()).collect();
-        drop(states);
+    fn act_many(&self, py: Python<'_>, states: &Bound<'_, PyAny>) -> PyResult<Vec<Action>> {
+        let positions = arguments::positions("states", states)?;
         let mut made = self.lock()?;
         let made = &mut *made;
         py.detach(|| ask(&self.spec, made, &positions)).map_err(failed)
@@ -178,8 +178,8 @@ impl Agent {
     ///
     /// Without contempt for draws, so that the best action need not be what a net agent with contempt plays: `analyze(state).line[0]`
     /// may differ from `act(state)`. Errors are those of `act`.
-    fn analyze(&self, py: Python<'_>, state: &State) -> PyResult<Analysis> {
-        let (position, mut made) = (state.position.clone(), self.lock()?);
+    fn analyze(&self, py: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Analysis> {
+        let (position, mut made) = (arguments::position("state", state)?, self.lock()?);
         let made = &mut *made;
         let analysis = py.detach(|| {
             let agent = made.of(&self.spec, position.spec())?;
@@ -261,8 +261,12 @@ impl Analysis {
 /// file or it cannot be read.
 #[pyfunction]
 #[pyo3(signature = (spec, game=None, seed=None), text_signature = "(spec, game=None, seed=0)")]
-pub(crate) fn agent(spec: &str, game: Option<&str>, seed: Option<&Bound<'_, PyAny>>) -> PyResult<Agent> {
-    let spec = read_agent(spec)?;
+pub(crate) fn agent(
+    spec: &Bound<'_, PyAny>,
+    game: Option<&Bound<'_, PyAny>>,
+    seed: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Agent> {
+    let spec = read_agent("spec", spec)?;
     let mut made = Made { seed: seed.map_or(Ok(0), read_seed)?, agents: Vec::new() };
     match game {
         Some(game) => drop(made.of(&spec, read_spec(game, None)?).map_err(failed)?),
@@ -286,6 +290,12 @@ fn check_files(spec: &AgentSpec) -> Result<(), AgentError> {
 }
 
 /// Reads an agent spec.
-pub(crate) fn read_agent(spec: &str) -> PyResult<AgentSpec> {
-    spec.parse().map_err(|error: mancala_search::AgentSpecError| PyValueError::new_err(error.to_string()))
+pub(crate) fn read_agent(name: &str, spec: &Bound<'_, PyAny>) -> PyResult<AgentSpec> {
+    let parsed = arguments::text(name, spec)?.parse();
+    parsed.map_err(|error: mancala_search::AgentSpecError| {
+        PyValueError::new_err(match name {
+            "spec" => errors::short(&error.to_string()),
+            side => errors::short(&format!("agent {side}: {error}")),
+        })
+    })
 }

@@ -11,6 +11,18 @@ const MODULE: &str = "mancala_rl.errors";
 static ILLEGAL_ACTION: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static OUT_OF_RANGE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
+/// A message without the middle of what is very long in it, as a text of some thousand letters given for the id of a game.
+pub(crate) fn short(message: &str) -> String {
+    const BEGINNING: usize = 200;
+    const END: usize = 400;
+    let letters = message.chars().count();
+    if letters <= BEGINNING + END {
+        return message.into();
+    }
+    let beginning = message.chars().take(BEGINNING);
+    beginning.chain(['…']).chain(message.chars().skip(letters - END)).collect()
+}
+
 /// An exception of a class of our own, or whatever kept us from making it.
 fn own_error(class: PyResult<&Bound<'_, PyType>>, message: String) -> PyErr {
     match class {
@@ -41,16 +53,16 @@ pub(crate) fn illegal_action(py: Python<'_>, error: &IllegalAction) -> PyErr {
 pub(crate) fn vec_env(py: Python<'_>, error: &VecEnvError) -> PyErr {
     match error {
         VecEnvError::Action { error: action, .. } => illegal(py, action, error.to_string()),
-        _ => PyValueError::new_err(error.to_string()),
+        _ => PyValueError::new_err(short(&error.to_string())),
     }
 }
 
 pub(crate) fn spec(error: SpecError) -> PyErr {
-    PyValueError::new_err(error.to_string())
+    PyValueError::new_err(short(&error.to_string()))
 }
 
 pub(crate) fn parse(error: ParseError) -> PyErr {
-    PyValueError::new_err(error.to_string())
+    PyValueError::new_err(short(&error.to_string()))
 }
 
 /// What a second thread gets while a first one is inside `what`.
@@ -71,6 +83,12 @@ pub(crate) enum Integer {
     },
 }
 
+/// What a conversion has failed with: a `TypeError` says that there is none, and is put better; whatever else was raised on the way,
+/// by an object of the caller's or for Ctrl-C, goes on.
+pub(crate) fn unless_raised(py: Python<'_>, error: PyErr, better: impl FnOnce() -> PyErr) -> PyErr {
+    if error.is_instance_of::<PyTypeError>(py) { better() } else { error }
+}
+
 /// Takes an integer, numpy's among them; a bool, though Python calls it one, is none.
 ///
 /// # Errors
@@ -87,7 +105,8 @@ pub(crate) fn integer(value: &Bound<'_, PyAny>, what: &str) -> PyResult<Integer>
     if matches!(&*kind, "bool" | "bool_") {
         return Err(wrong());
     }
-    let index = value.py().import("operator")?.getattr("index")?.call1((value,)).map_err(|_| wrong())?;
+    let index = value.py().import("operator")?.getattr("index")?.call1((value,));
+    let index = index.map_err(|error| unless_raised(value.py(), error, wrong))?;
     Ok(match index.extract() {
         Ok(number) => Integer::Small(number),
         Err(_) => Integer::Huge { unsigned: index.extract().ok(), shown: shown(&index) },
@@ -106,6 +125,19 @@ pub(crate) fn shown(number: &Bound<'_, PyAny>) -> String {
                 number.get_type().name().map_or_else(|_| "value".into(), |name| name.to_string())
             ),
         },
+    }
+}
+
+/// A value for a message: as Python writes it, the end of a long one left out.
+pub(crate) fn quoted(value: &Bound<'_, PyAny>) -> String {
+    const MOST: usize = 80;
+    let Ok(text) = value.repr() else {
+        return value.get_type().name().map_or_else(|_| "a value".into(), |name| format!("a {name}"));
+    };
+    let text = text.to_string_lossy();
+    match text.chars().count() {
+        ..=MOST => text.into_owned(),
+        _ => text.chars().take(MOST - 1).chain(['…']).collect(),
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod agents;
 mod arena;
+mod arguments;
 mod errors;
 mod mcts;
 mod moves;

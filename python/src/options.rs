@@ -3,10 +3,11 @@
 use std::ops::RangeInclusive;
 
 use mancala_env::GameSpec;
-use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
 
+use crate::arguments::{text, wrong_type};
 use crate::errors::{self, Integer};
 
 /// Reads a game id and its options, as `capture="occupied"`.
@@ -14,20 +15,21 @@ use crate::errors::{self, Integer};
 /// # Errors
 /// `ValueError` if there is no such game, option or value, or an option of the id has another value; `TypeError` if a value
 /// has the wrong type.
-pub(crate) fn read_spec(game: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<GameSpec> {
+pub(crate) fn read_spec(game: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<GameSpec> {
+    let game = text("game", game)?;
     let mut spec = GameSpec::parse(game).map_err(errors::spec)?;
     for (key, value) in options.into_iter().flatten() {
-        let key = key.extract::<String>()?;
-        let text = match &*key {
+        let key = text("the name of an option", &key)?;
+        let written = match key {
             "capture" => {
-                let text = value.cast::<PyString>().map_err(|_| wrong_type(&key, "a str", &value))?;
+                let text = value.cast::<PyString>().map_err(|_| wrong_option(key, "a str", &value))?;
                 text.to_string_lossy().into_owned()
             }
-            "one_warrior_multiplier" => read_float(&key, &value)?.to_string(),
+            "one_warrior_multiplier" => read_float(key, &value)?.to_string(),
             // No option: the error says so.
             _ => String::new(),
         };
-        let with = spec.with_option(&key, &text).map_err(|error| match (&*key, spec) {
+        let with = spec.with_option(key, &written).map_err(|error| match (key, spec) {
             ("one_warrior_multiplier", GameSpec::Kiothi(_)) => PyValueError::new_err(format!(
                 "game {game:?}: option {key} is a number from 1 to {:e}, not {}",
                 f32::MAX,
@@ -35,7 +37,7 @@ pub(crate) fn read_spec(game: &str, options: Option<&Bound<'_, PyDict>>) -> PyRe
             )),
             _ => errors::spec(error),
         })?;
-        if let Some(other) = option_of_id(game, &key)
+        if let Some(other) = option_of_id(game, key)
             && with != spec
         {
             return Err(PyValueError::new_err(format!(
@@ -55,17 +57,16 @@ fn option_of_id<'a>(id: &'a str, key: &str) -> Option<&'a str> {
     options.find(|(name, _)| *name == key).map(|(_, value)| value)
 }
 
-fn wrong_type(key: &str, expected: &str, value: &Bound<'_, PyAny>) -> PyErr {
-    match value.get_type().name() {
-        Ok(found) => PyTypeError::new_err(format!("option {key} is {expected}, not {found}")),
-        Err(error) => error,
-    }
+fn wrong_option(key: &str, expected: &str, value: &Bound<'_, PyAny>) -> PyErr {
+    wrong_type(&format!("option {key}"), expected, value)
 }
 
 /// A real number of Python's or numpy's, infinite if it is too large; `None` for anything else.
-fn real(value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
+pub(crate) fn real(value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
     let real = value.py().import("numbers")?.getattr("Real")?;
-    if value.is_instance_of::<PyBool>() || !value.is_instance(&real)? {
+    // numpy has its durations among the integers, for which they are none.
+    let is_duration = value.get_type().name()?.to_string_lossy() == "timedelta64";
+    if value.is_instance_of::<PyBool>() || is_duration || !value.is_instance(&real)? {
         return Ok(None);
     }
     match value.extract::<f64>() {
@@ -76,7 +77,7 @@ fn real(value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
 }
 
 fn read_float(key: &str, value: &Bound<'_, PyAny>) -> PyResult<f32> {
-    real(value)?.map(|number| number as f32).ok_or_else(|| wrong_type(key, "a number", value))
+    real(value)?.map(|number| number as f32).ok_or_else(|| wrong_option(key, "a number", value))
 }
 
 /// Reads a number in a range.
@@ -84,10 +85,7 @@ fn read_float(key: &str, value: &Bound<'_, PyAny>) -> PyResult<f32> {
 /// # Errors
 /// `TypeError` if it is no number, `ValueError` if it is out of range.
 pub(crate) fn read_number(name: &str, value: &Bound<'_, PyAny>, range: RangeInclusive<f64>) -> PyResult<f64> {
-    let Some(number) = real(value)? else {
-        let kind = value.get_type().name()?;
-        return Err(PyTypeError::new_err(format!("{name} is a number, not {kind}")));
-    };
+    let number = real(value)?.ok_or_else(|| wrong_type(name, "a number", value))?;
     match range.contains(&number) {
         true => Ok(number),
         false => Err(PyValueError::new_err(format!(
@@ -108,7 +106,10 @@ pub(crate) fn read_count(name: &str, value: &Bound<'_, PyAny>) -> PyResult<u32> 
         Integer::Small(number) => u32::try_from(number).ok(),
         Integer::Huge { .. } => None,
     };
-    number.ok_or_else(|| PyValueError::new_err(format!("{name} is at least 0 and at most {}", u32::MAX)))
+    number.ok_or_else(|| {
+        let (most, found) = (u32::MAX, errors::shown(value));
+        PyValueError::new_err(format!("{name} is at least 0 and at most {most}, not {found}"))
+    })
 }
 
 /// Reads a seed, an integer of 64 bits without sign.
@@ -120,7 +121,9 @@ pub(crate) fn read_seed(value: &Bound<'_, PyAny>) -> PyResult<u64> {
         Integer::Small(number) => u64::try_from(number).ok(),
         Integer::Huge { unsigned, .. } => unsigned,
     };
-    number.ok_or_else(|| PyValueError::new_err("seed is at least 0 and below 2**64"))
+    number.ok_or_else(|| {
+        PyValueError::new_err(format!("seed is at least 0 and below 2**64, not {}", errors::shown(value)))
+    })
 }
 
 /// Which of two words it is.
@@ -130,12 +133,10 @@ pub(crate) fn read_seed(value: &Bound<'_, PyAny>) -> PyResult<u64> {
 pub(crate) fn one_of(name: &str, value: &Bound<'_, PyAny>, words: [&str; 2]) -> PyResult<usize> {
     let [one, two] = words;
     let Ok(text) = value.cast::<PyString>() else {
-        let kind = value.get_type().name()?;
-        return Err(PyTypeError::new_err(format!("{name} is '{one}' or '{two}', not {kind}")));
+        return Err(wrong_type(name, &format!("'{one}' or '{two}'"), value));
     };
     let text = text.to_string_lossy();
-    words
-        .iter()
-        .position(|&word| word == text)
-        .ok_or_else(|| PyValueError::new_err(format!("{name} is '{one}' or '{two}', not {text:?}")))
+    words.iter().position(|&word| word == text).ok_or_else(|| {
+        PyValueError::new_err(format!("{name} is '{one}' or '{two}', not {}", errors::quoted(value)))
+    })
 }

@@ -4,6 +4,7 @@ use mancala_env::{Game, Position, for_position};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::arguments::text;
 use crate::errors;
 use crate::options::{read_count, read_spec};
 
@@ -18,14 +19,14 @@ const UNINTERRUPTED_DEPTH: u32 = 3;
 #[pyo3(signature = (game, depth, position=None, **options))]
 pub(crate) fn perft(
     py: Python<'_>,
-    game: &str,
+    game: &Bound<'_, PyAny>,
     depth: &Bound<'_, PyAny>,
-    position: Option<&str>,
+    position: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<u64> {
     let spec = read_spec(game, options)?;
     let start = match position {
-        Some(text) => spec.read(text).map_err(errors::parse)?,
+        Some(position) => spec.read(text("position", position)?).map_err(errors::parse)?,
         None => spec.initial(),
     };
     let depth = read_count("depth", depth)?;

@@ -6,13 +6,12 @@ use mancala_env::{
     Action, ActionInfo, AnyPosition, End, Game, GameSpec, IllegalAction, Player, Position, for_game,
     for_position,
 };
-use numpy::{
-    Element, PyArray1, PyArray2, PyArrayDescr, PyArrayDescrMethods, PyArrayMethods, dtype as dtype_of,
-};
+use numpy::{Element, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayMethods, dtype as dtype_of};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple, PyType};
 
+use crate::arguments::{self, text};
 use crate::errors::{self, Integer};
 use crate::moves::{Played, Trace};
 use crate::options::{read_count, read_spec};
@@ -91,6 +90,19 @@ impl State {
         }
     }
 
+    /// The same of an action that may be given as text.
+    fn number_or_name(&self, action: &Bound<'_, PyAny>) -> PyResult<i64> {
+        match action.cast::<PyString>() {
+            Ok(text) => Ok(self.action_named(&text.to_string_lossy())?.into()),
+            Err(_) => self.number(action, "an action is an int or a str"),
+        }
+    }
+
+    /// The action that a text names for the player to move.
+    fn action_named(&self, text: &str) -> PyResult<Action> {
+        for_position!(&self.position, |position| position.state().parse_action(text)).map_err(errors::parse)
+    }
+
     fn text(&self) -> String {
         for_position!(&self.position, |position| position.write())
     }
@@ -119,7 +131,7 @@ impl State {
 impl State {
     #[new]
     #[pyo3(signature = (game, **options))]
-    fn new(game: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+    fn new(game: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         Ok(Self::at(read_spec(game, options)?.initial()))
     }
 
@@ -129,8 +141,13 @@ impl State {
     /// be any up to 180 in all (Kiothi: 60). ValueError, naming the field, if the text is malformed.
     #[staticmethod]
     #[pyo3(signature = (game, position, **options))]
-    fn from_position(game: &str, position: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        Ok(Self::at(read_spec(game, options)?.read(position).map_err(errors::parse)?))
+    fn from_position(
+        game: &Bound<'_, PyAny>,
+        position: &Bound<'_, PyAny>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let spec = read_spec(game, options)?;
+        Ok(Self::at(spec.read(text("position", position)?).map_err(errors::parse)?))
     }
 
     /// The game's id, options that are not the default after a question mark.
@@ -208,21 +225,15 @@ impl State {
     /// IllegalActionError (a ValueError) if it is not legal or the game is over; ActionOutOfRangeError (an IndexError too) if
     /// it is no action of this game; ValueError if the text is no move of the player to move; TypeError for other types.
     /// Nothing has changed then.
-    fn play(&mut self, action: &Bound<'_, PyAny>) -> PyResult<Played> {
-        let py = action.py();
-        if let Ok(text) = action.cast::<PyString>() {
-            let action = self.parse_action(&text.to_string_lossy())?;
-            return self.play_action(py, action.into());
-        }
-        self.play_action(py, self.number(action, "an action is an int or a str")?)
+    fn play(slf: &Bound<'_, Self>, action: &Bound<'_, PyAny>) -> PyResult<Played> {
+        // What number an object stands for it says in Python, which may look at this state meanwhile.
+        let number = slf.try_borrow()?.number_or_name(action)?;
+        slf.try_borrow_mut()?.play_action(slf.py(), number)
     }
 
     /// What an action would do, lap by lap; nothing is played. The errors are those of `play`.
     fn trace(&self, action: &Bound<'_, PyAny>) -> PyResult<Trace> {
-        let number = match action.cast::<PyString>() {
-            Ok(text) => self.parse_action(&text.to_string_lossy())?.into(),
-            Err(_) => self.number(action, "an action is an int or a str")?,
-        };
+        let number = self.number_or_name(action)?;
         let wrong = |error| errors::illegal_action(action.py(), &error);
         for_position!(&self.position, |position| {
             let number = position.check(number).map_err(wrong)?;
@@ -249,8 +260,8 @@ impl State {
     }
 
     /// The action that a text names for the player to move; it need not be legal. ValueError if it names none.
-    fn parse_action(&self, text: &str) -> PyResult<Action> {
-        for_position!(&self.position, |position| position.state().parse_action(text)).map_err(errors::parse)
+    fn parse_action(&self, text: &Bound<'_, PyAny>) -> PyResult<Action> {
+        self.action_named(arguments::text("text", text)?)
     }
 
     /// The position as text, the word for its end last.
@@ -267,7 +278,7 @@ impl State {
     ) -> PyResult<Bound<'py, PyAny>> {
         let dtype = match dtype {
             None => dtype_of::<f32>(py),
-            Some(dtype) => PyArrayDescr::new(py, dtype)?,
+            Some(dtype) => arguments::dtype("dtype", dtype)?,
         };
         if dtype.is_equiv_to(&dtype_of::<f32>(py)) {
             let out = self.observe(|any, out| for_position!(any, |position| position.observe(out)));
@@ -277,9 +288,7 @@ impl State {
             let out = self.observe(|any, out| for_position!(any, |position| position.observe_raw(out)));
             return Ok(PyArray1::from_vec(py, out).into_any());
         }
-        Err(PyValueError::new_err(format!(
-            "observations are float32 (normalized) or uint8 (raw), not {dtype}"
-        )))
+        Err(PyValueError::new_err(format!("dtype is float32 (normalized) or uint8 (raw), not {dtype}")))
     }
 
     /// The legal actions, shape (A,).
@@ -364,7 +373,8 @@ impl State {
 
     /// What `__reduce__` has written of a game whose moves are not known, read again.
     #[staticmethod]
-    fn _from_saved(game: &str, saved: &[u8]) -> PyResult<Self> {
+    fn _from_saved(game: &Bound<'_, PyAny>, saved: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let saved = arguments::bytes("saved", saved)?;
         let position = match read_spec(game, None)? {
             GameSpec::Giuthi(rules) => Position::restore(rules, saved).map(AnyPosition::Giuthi),
             GameSpec::Kiothi(rules) => Position::restore(rules, saved).map(AnyPosition::Kiothi),
@@ -377,9 +387,9 @@ impl State {
     fn _from_moves(
         class: &Bound<'_, PyType>,
         rules_version: &Bound<'_, PyAny>,
-        game: &str,
-        start: &str,
-        actions: Vec<Bound<'_, PyAny>>,
+        game: &Bound<'_, PyAny>,
+        start: &Bound<'_, PyAny>,
+        actions: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
         let rules_version = read_count("rules_version", rules_version)?;
         let mut state = Self::from_position(game, start, None)?;
@@ -389,8 +399,8 @@ impl State {
                 "a state of {game} by rules version {rules_version}; this is version {ours}"
             )));
         }
-        for action in actions {
-            let action = state.number(&action, "an action is an int")?;
+        for action in arguments::iterate("actions", "a list of ints", actions)? {
+            let action = state.number(&action?, "an action is an int")?;
             state.play_action(class.py(), action)?;
         }
         Ok(state)

@@ -4,6 +4,11 @@ import subprocess
 import sys
 
 import pytest
+from hypothesis import settings
+
+# The same examples every time, however slow the machine is.
+settings.register_profile("mancala", derandomize=True, deadline=None)
+settings.load_profile("mancala")
 
 
 @pytest.fixture

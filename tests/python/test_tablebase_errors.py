@@ -197,7 +197,7 @@ def test_whatever_it_is_given_it_answers_or_says_why(dtype, shape, seed, outside
         ({"seeds": -1}, ValueError, "seeds"),
         ({"seeds": 127}, ValueError, "127 seeds"),
         ({"seeds": "4"}, TypeError, "seeds"),
-        ({"capture": "none"}, ValueError, "capture is 'any' or 'occupied', not \"none\""),
+        ({"capture": "none"}, ValueError, "capture is 'any' or 'occupied', not 'none'"),
         ({"capture": 0}, TypeError, "capture"),
         ({"threads": 0}, ValueError, "threads"),
         ({"threads": 1025}, ValueError, "threads"),

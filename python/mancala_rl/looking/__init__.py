@@ -76,11 +76,7 @@ def render_rgb(
         ValueError: If the scale is out of range.
     """
     scene = _scene(state, last_move, flip, players)
-    if isinstance(scale, bool) or not isinstance(scale, (int, float, np.integer, np.floating)):
-        raise TypeError(f"scale is a float, not {type(scale).__name__}")
-    size = float(scale)
-    if not _SCALES[0] <= size <= _SCALES[1]:
-        raise ValueError(f"scale is at least {_SCALES[0]:g} and at most {_SCALES[1]:g}, not {scale}")
+    size = _arguments.real("scale", scale, *_SCALES)
     pixels = _wood(scene.shown.row, scene.shown.kind == "kiothi", size).astype(np.float32)
     raster.Canvas(pixels, size).draw(drawing.position(scene))
     return np.rint(pixels).astype(np.uint8)
@@ -98,8 +94,8 @@ def _wood(row: int, kiothi: bool, scale: float) -> npt.NDArray[np.uint8]:
 def _scene(state: Any, last_move: Any, flip: Any, players: Any) -> drawing.Scene:
     if not isinstance(state, State):
         raise TypeError(f"state is a State, not {type(state).__name__}")
-    names = named(players)
+    names, flip = named(players), _arguments.flag("flip", flip)
     shown = position.read(state.game, state.position())
     move = moves.last_move(state) if _arguments.flag("last_move", last_move) else None
     words = moves.tell_position(shown, names, move), "" if move is None else moves.tell_move(move, names)
-    return drawing.Scene(shown, names, _arguments.flag("flip", flip), move, moves.playable(state), words, state.game)
+    return drawing.Scene(shown, names, flip, move, moves.playable(state), words, state.game)

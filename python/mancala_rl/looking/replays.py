@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,8 +40,12 @@ class Replay:
     """A game ready to be watched; made by :func:`mancala_rl.replay`. In a notebook it shows itself."""
 
     def __init__(self, game: Game, title: str | None, flip: bool) -> None:
+        if not isinstance(game, Game):
+            raise TypeError(f"game is one that replay has read, not {type(game).__name__}: call replay")
+        if title is not None and not isinstance(title, str):
+            raise TypeError(f"title is a str or None, not {type(title).__name__}")
         self._game = game
-        self._flip = flip
+        self._flip = _arguments.flag("flip", flip)
         self._film = film(game.start.copy(), game.actions, game.names)
         self.title: str = f"{self.game}: {self._film.turns[-1]}" if title is None else title
         """What stands above the page."""
@@ -85,7 +89,7 @@ class Replay:
         Raises:
             OSError: If it cannot be written.
         """
-        file = Path(path)
+        file = Path(_arguments.path("path", path))
         file.write_text(self.html(), encoding="utf-8")
         return file
 
@@ -130,18 +134,16 @@ def replay(
     """
     read = _read(game, actions, options)
     names = read.names if players is None else named(players)
-    if title is not None and not isinstance(title, str):
-        raise TypeError(f"title is a str or None, not {type(title).__name__}")
-    return Replay(Game(read.start, read.actions, names, read.opening_plies), title, _arguments.flag("flip", flip))
+    return Replay(Game(read.start, read.actions, names, read.opening_plies), title, flip)
 
 
 def named(players: Any) -> Names:
     """What the players are called; long names are cut."""
     if isinstance(players, str) or not isinstance(players, Sequence) or len(players) != 2:
-        raise TypeError(f"players are two names, not {players!r}")
+        raise TypeError(f"players are two names, not {_arguments.shown(players)}")
     for name in players:
         if not isinstance(name, str):
-            raise TypeError(f"players are two names, not {players!r}")
+            raise TypeError(f"players are two names, not {_arguments.shown(players)}")
     one, other = (name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "\u2026" for name in players)
     return one, other
 
@@ -168,12 +170,20 @@ def _read(game: Any, actions: Any, options: dict[str, Any]) -> Game:
     )
 
 
+def _in_order(actions: Any) -> Iterator[Any]:
+    """Actions one after the other; those of a set have no order."""
+    try:
+        if not isinstance(actions, (str, bytes, Mapping, Set)):
+            return iter(actions)
+    except TypeError:
+        pass
+    raise TypeError(f"actions is a sequence of ints and strs, not {type(actions).__name__}")
+
+
 def _played(state: State, actions: Any) -> list[int]:
     """The actions as numbers, played on ``state``."""
-    if isinstance(actions, (str, bytes)):
-        raise TypeError(f"actions is a sequence of ints and strs, not {type(actions).__name__}")
     numbers = []
-    for i, action in enumerate(actions):
+    for i, action in enumerate(_in_order(actions)):
         try:
             number = state.parse_action(action) if isinstance(action, str) else _arguments.index("an action", action)
             state.play(number)
@@ -188,16 +198,18 @@ def _recorded(record: Mapping[str, Any]) -> Game:
     for key in ("game", "actions"):
         if key not in record:
             raise ValueError(
-                f"a line of a results file has {key!r}: this one has {', '.join(map(repr, record)) or 'nothing'}"
+                f"a line of a results file has {key!r}: this one has {', '.join(map(_arguments.shown, record)) or 'nothing'}"
             )
     start = State(record["game"])
-    version = record.get("rules_version", start.rules_version)
+    version = _arguments.index("rules_version", record.get("rules_version", start.rules_version))
     if version != start.rules_version:
-        raise ValueError(f"a game by rules version {version}; this is version {start.rules_version}")
+        found = _arguments.shown(version)
+        raise ValueError(f"a game by rules version {found}; this is version {start.rules_version}")
     names = PLAYERS
-    if "a" in record and "b" in record and record.get("a_plays") in (0, 1):
+    if "a" in record and "b" in record and "a_plays" in record:
+        seat = _arguments.integer("a_plays", record["a_plays"], 0, 1)
         sides = (record["a"], record["b"])
-        names = named(sides if record["a_plays"] == 0 else sides[::-1])
+        names = named(sides if seat == 0 else sides[::-1])
     plies = _arguments.integer("opening_plies", record.get("opening_plies", 0), 0, 2**31 - 1)
     return Game(start, _played(start.copy(), record["actions"]), names, plies)
 

@@ -28,8 +28,8 @@ pub(super) enum Contestant {
 
 impl Contestant {
     pub(super) fn read(argument: &str, value: &Bound<'_, PyAny>) -> PyResult<Self> {
-        if let Ok(spec) = value.extract::<String>() {
-            return Ok(Self::Spec(read_agent(&spec)?));
+        if value.is_instance_of::<PyString>() {
+            return Ok(Self::Spec(read_agent(argument, value)?));
         }
         if let Ok(agent) = value.cast::<Agent>() {
             return Ok(Self::Spec(agent.get().spec.clone()));
@@ -198,13 +198,16 @@ impl<G: Wrap> mancala_search::Agent<G> for ObjectAgent {
         let states: Vec<State> = states.collect();
         self.call(|object| {
             let answers = object.call_method1("act_many", (states,))?;
-            let Ok(iterator) = answers.try_iter() else {
-                let kind = answers.get_type().name()?;
-                let argument = self.argument();
-                return Err(PyTypeError::new_err(format!(
-                    "{argument}.act_many answers with ints, not {kind}"
-                )));
-            };
+            let iterator = answers.try_iter().map_err(|error| {
+                errors::unless_raised(answers.py(), error, || {
+                    let kind =
+                        answers.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
+                    PyTypeError::new_err(format!(
+                        "{}.act_many answers with ints, not {kind}",
+                        self.argument()
+                    ))
+                })
+            })?;
             let answers = iterator.collect::<PyResult<Vec<_>>>()?;
             let asked = positions.len();
             if answers.len() != asked {

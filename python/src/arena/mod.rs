@@ -18,7 +18,9 @@ use pyo3::types::PyDict;
 use self::contestant::{Contestant, Raised, Wrap};
 pub(crate) use self::result::{MatchResult, MatchSide, SprtResult};
 use crate::agents::failed_as;
-use crate::options::{read_count, read_seed, read_spec};
+use crate::arguments::path;
+use crate::errors;
+use crate::options::{read_count, read_seed, read_spec, real};
 
 /// Games at a time where an object plays: about twice as many as the states it is asked about together.
 const LOCKSTEP_OF_OBJECTS: usize = 256;
@@ -51,7 +53,7 @@ const LOCKSTEP_OF_OBJECTS: usize = 256;
 #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
 pub(crate) fn play(
     py: Python<'_>,
-    game: &str,
+    game: &Bound<'_, PyAny>,
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
     games: Option<&Bound<'_, PyAny>>,
@@ -59,7 +61,7 @@ pub(crate) fn play(
     threads: Option<&Bound<'_, PyAny>>,
     opening_plies: Option<&Bound<'_, PyAny>>,
     lockstep: Option<&Bound<'_, PyAny>>,
-    results: Option<PathBuf>,
+    results: Option<&Bound<'_, PyAny>>,
     sprt: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<MatchResult> {
@@ -83,6 +85,7 @@ pub(crate) fn play(
     if contestants.iter().any(Contestant::is_timed) {
         settings = settings.one_game_a_core();
     }
+    let results = results.map(|results| path("results", results)).transpose()?;
     let asked = Match { contestants, settings, results, sprt: sprt.map(read_sprt).transpose()? };
     match spec {
         GameSpec::Giuthi(rules) => asked.play::<Giuthi>(py, &rules),
@@ -101,9 +104,11 @@ fn usual_lockstep(contestants: &[Contestant; 2]) -> usize {
 }
 
 fn read_sprt(sprt: &Bound<'_, PyAny>) -> PyResult<Sprt> {
-    let (elo0, elo1) = sprt.extract::<(f64, f64)>().map_err(|_| {
-        PyTypeError::new_err(format!("sprt is two Elo differences, as (0, 10), not {}", sprt))
-    })?;
+    let two = || {
+        PyTypeError::new_err(format!("sprt is two Elo differences, as (0, 10), not {}", errors::quoted(sprt)))
+    };
+    let (elo0, elo1) = sprt.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>().map_err(|_| two())?;
+    let [Some(elo0), Some(elo1)] = [real(&elo0)?, real(&elo1)?] else { return Err(two()) };
     Sprt::new(elo0, elo1).map_err(|problem| PyValueError::new_err(format!("sprt: {problem}")))
 }
 
@@ -121,9 +126,10 @@ impl Match {
         for (name, contestant) in [("a", a), ("b", b)] {
             if let Contestant::Spec(spec) = contestant {
                 let made = spec.build::<G>(rules).map(drop);
-                made.map_err(|error| failed_as(&error, format!("agent {name}: {error}")))?;
+                made.map_err(|error| failed_as(&error, &format!("agent {name}: {error}")))?;
             }
         }
+        self.settings.check_numbers().map_err(|error| PyValueError::new_err(error.to_string()))?;
         let mut tally = Tally::new(self.settings.games, self.sprt);
         let mut file =
             self.results.as_ref().map(|path| self.open::<G>(rules, path, &mut tally)).transpose()?;
@@ -160,7 +166,7 @@ impl Match {
             Err(MatchError::Stopped) if tally.is_decided() => {}
             Err(error) if error.is_usage() => return Err(PyValueError::new_err(error.to_string())),
             Err(MatchError::Agent { ref error, side }) => {
-                return Err(failed_as(error, format!("agent {side}: {error}")));
+                return Err(failed_as(error, &format!("agent {side}: {error}")));
             }
             Err(error) => return Err(PyRuntimeError::new_err(error.to_string())),
         }

@@ -103,8 +103,9 @@ fn floats<'py, D: Dimension>(
         return Err(PyValueError::new_err(format!("evaluate: {name} has shape {expected}, not {found}")));
     }
     let array = match value.cast::<PyArray<f32, D>>() {
-        Ok(array) => array.clone(),
-        Err(_) => {
+        // Cells that do not stand in line, as those of a field of packed records, are copied as those of another width are.
+        Ok(array) if array.is_c_contiguous() && array.is_aligned() => array.clone(),
+        _ => {
             let dtype = <f32 as Element>::get_dtype(value.py());
             value.call_method1("astype", (dtype,))?.cast_into::<PyArray<f32, D>>()?
         }

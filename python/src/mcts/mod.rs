@@ -14,7 +14,7 @@ pub(crate) use self::batch::LeafBatch;
 use self::evaluator::PythonEvaluator;
 use self::options::{Noise, Options};
 pub(crate) use self::result::SearchResult;
-use crate::state::State;
+use crate::arguments;
 
 /// Searches many positions of one game at once with an evaluator written in Python.
 ///
@@ -97,18 +97,9 @@ pub(crate) fn mcts(
 
 /// Positions to search: at least one, all of one game, none of them over.
 fn read_states(states: &Bound<'_, PyAny>) -> PyResult<Vec<AnyPosition>> {
-    let Ok(iterator) = states.try_iter() else {
-        let kind = states.get_type().name()?;
-        return Err(PyTypeError::new_err(format!("states is a list of States, not {kind}")));
-    };
     let mut positions: Vec<AnyPosition> = Vec::new();
-    for (index, item) in iterator.enumerate() {
-        let item = item?;
-        let Ok(state) = item.cast::<State>() else {
-            let kind = item.get_type().name()?;
-            return Err(PyTypeError::new_err(format!("states[{index}] is a State, not {kind}")));
-        };
-        let position = state.try_borrow()?.position.clone();
+    for (index, item) in arguments::iterate("states", "a list of States", states)?.enumerate() {
+        let position = arguments::position(&format!("states[{index}]"), &item?)?;
         if let Some(end) = for_position!(&position, |position| position.end()) {
             let end = end.word();
             return Err(PyValueError::new_err(format!("states[{index}]: the game is over ({end})")));

@@ -65,7 +65,7 @@ impl Given<'_, '_> {
                 if let Some(value) = self.considered {
                     *considered = read_count("considered", value)? as usize;
                     if *considered == 0 {
-                        return Err(PyValueError::new_err("considered is at least 1"));
+                        return Err(PyValueError::new_err("considered is at least 1, not 0"));
                     }
                 }
             }

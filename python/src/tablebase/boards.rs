@@ -6,8 +6,10 @@ use numpy::{
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 
 use super::{Tablebase, failed};
+use crate::arguments::{array, iterate};
 use crate::errors;
 use crate::options::one_of;
 use crate::state::State;
@@ -47,22 +49,17 @@ impl Boards {
             return Self::of_array(table, array, outside);
         }
         if value.hasattr("__array__")? {
-            let array = py.import("numpy")?.call_method1("asarray", (value,))?;
-            return Self::of_array(table, array.cast::<PyUntypedArray>()?, outside);
+            return Self::of_array(table, &array("boards", value)?, outside);
         }
-        let kind = value.get_type().name()?;
-        let wrong = |kind: &str| {
-            PyTypeError::new_err(format!("boards is an array of integers or a list of States, not {kind}"))
-        };
-        let items = value.try_iter().map_err(|_| wrong(&kind.to_string()))?.collect::<PyResult<Vec<_>>>()?;
+        let items = iterate("boards", "an array of integers or a list of States", value)?
+            .collect::<PyResult<Vec<_>>>()?;
         if items.is_empty() {
             return Ok(Self { cells: Vec::new(), known: Vec::new(), leads: None });
         }
         if items.iter().any(|item| item.is_instance_of::<State>()) {
             return Self::of_states(table, &items, outside);
         }
-        let array = py.import("numpy")?.call_method1("asarray", (items,))?;
-        Self::of_array(table, array.cast::<PyUntypedArray>()?, outside)
+        Self::of_array(table, &array("boards", PyList::new(py, items)?.as_any())?, outside)
     }
 
     fn of_states(table: &Tablebase, items: &[Bound<'_, PyAny>], outside: Outside) -> PyResult<Self> {

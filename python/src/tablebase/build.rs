@@ -1,6 +1,5 @@
 //! `build_tablebase`: a table from Python, with an ear for Ctrl-C.
 
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -12,6 +11,7 @@ use pyo3::exceptions::{PyFileExistsError, PyValueError};
 use pyo3::prelude::*;
 
 use super::{Tablebase, failed};
+use crate::arguments::path;
 use crate::errors::{self, Integer};
 use crate::options::{one_of, read_count};
 
@@ -48,13 +48,14 @@ impl BuildObserver for Stop {
 )]
 pub(crate) fn build_tablebase(
     py: Python<'_>,
-    file: PathBuf,
+    file: &Bound<'_, PyAny>,
     pits: &Bound<'_, PyAny>,
     seeds: &Bound<'_, PyAny>,
     capture: Option<&Bound<'_, PyAny>>,
     threads: Option<&Bound<'_, PyAny>>,
     memory: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Tablebase> {
+    let file = path("file", file)?;
     let rules = read_rules(pits, capture)?;
     let seeds = read_count("seeds", seeds)?;
     let settings = read_settings(threads, memory)?;

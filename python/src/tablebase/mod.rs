@@ -19,7 +19,7 @@ use pyo3::types::PyType;
 use self::boards::{Boards, Outside};
 pub(crate) use self::build::build_tablebase;
 pub(crate) use self::result::{Judgement, Probe, Probes};
-use crate::state::State;
+use crate::{arguments, errors};
 
 /// Perfect play on every Giuthi board of one kind with few seeds, from a file that `build_tablebase` or `mancala tablebase` made.
 ///
@@ -36,7 +36,7 @@ pub(crate) struct Tablebase {
 
 /// What an error of a tablebase is in Python.
 fn failed(error: &TablebaseError) -> PyErr {
-    let message = error.to_string();
+    let message = errors::short(&error.to_string());
     match error {
         TablebaseError::Io { error, .. } => match error.kind() {
             io::ErrorKind::NotFound => PyFileNotFoundError::new_err(message),
@@ -90,7 +90,8 @@ impl Tablebase {
 #[pymethods]
 impl Tablebase {
     #[new]
-    fn new(py: Python<'_>, file: PathBuf) -> PyResult<Self> {
+    fn new(py: Python<'_>, file: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let file = arguments::path("file", file)?;
         py.detach(|| Self::open(file))
     }
 
@@ -125,16 +126,18 @@ impl Tablebase {
     }
 
     /// Whether `probe` has an answer for a state.
-    fn covers(&self, state: &State) -> bool {
-        self.position(&state.position)
-            .is_ok_and(|position| !position.is_over() && self.table.covers(position.state()))
+    fn covers(&self, state: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let position = arguments::position("state", state)?;
+        let known = self.position(&position);
+        Ok(known.is_ok_and(|position| !position.is_over() && self.table.covers(position.state())))
     }
 
     /// What it says of a state's board, its history left out (`judge` counts it).
     ///
     /// ValueError if the state is of another game, board or option, holds too many seeds, or is finished.
-    fn probe(&self, state: &State) -> PyResult<Probe> {
-        let position = self.going_on(&state.position)?;
+    fn probe(&self, state: &Bound<'_, PyAny>) -> PyResult<Probe> {
+        let position = arguments::position("state", state)?;
+        let position = self.going_on(&position)?;
         let thresholds = self.table.probe(position.state()).map_err(|error| failed(&error))?;
         Ok(Probe::new(position, thresholds))
     }
@@ -167,9 +170,10 @@ impl Tablebase {
     /// Judges every legal action of a state, ascending, its history counted.
     ///
     /// An action that would win or lose if nothing had stood before draws where a repetition stands in the way. ValueError as `probe`.
-    fn judge(&self, py: Python<'_>, state: &State) -> PyResult<Vec<Judgement>> {
-        let position = self.going_on(&state.position)?.clone();
-        let judged = py.detach(|| self.table.judge(&position));
+    fn judge(&self, py: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Vec<Judgement>> {
+        let position = arguments::position("state", state)?;
+        let position = self.going_on(&position)?;
+        let judged = py.detach(|| self.table.judge(position));
         Ok(judged.map_err(|error| failed(&error))?.into_iter().map(Judgement::from).collect())
     }
 

@@ -2,11 +2,12 @@
 
 use mancala_env::{Action, Game, Giuthi, Position};
 use mancala_search::tablebase::{Class, Tablebase, Thresholds};
-use numpy::{Element, PyArray1, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{Element, PyArray1, PyArrayDescrMethods, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use super::boards::Boards;
+use crate::arguments::array;
 use crate::errors::{self, Integer};
 
 /// What a class is called in Python.
@@ -245,8 +246,7 @@ fn read_leads(value: &Bound<'_, PyAny>, rows: usize) -> PyResult<Vec<i64>> {
             }
         };
     }
-    let array = py.import("numpy")?.call_method1("asarray", (value,))?;
-    let array = array.cast::<PyUntypedArray>()?;
+    let array = array("leads", value)?;
     let dtype = array.dtype();
     // An empty list has no integers to be made of.
     if !matches!(dtype.kind(), b'i' | b'u') && array.len() > 0 {
@@ -256,6 +256,11 @@ fn read_leads(value: &Bound<'_, PyAny>, rows: usize) -> PyResult<Vec<i64>> {
         let (expected, found) = (errors::shape(&[rows]), errors::shape(array.shape()));
         return Err(PyValueError::new_err(format!("leads has shape {expected}, not {found}")));
     }
+    // No lead is as large as what an int64 cannot hold, but it is not to be wrapped into a small one.
+    let array = match dtype.kind() {
+        b'u' if dtype.itemsize() == 8 => array.call_method1("clip", (py.None(), i64::MAX))?,
+        _ => array.into_any(),
+    };
     let array = array.call_method1("astype", (i64::get_dtype(py),))?.cast_into::<PyArray1<i64>>()?;
     Ok(array.try_readonly()?.as_array().to_vec())
 }

@@ -235,7 +235,7 @@ impl VecEnv {
     #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
     fn new(
         py: Python<'_>,
-        game: &str,
+        game: &Bound<'_, PyAny>,
         num_envs: usize,
         seed: u64,
         threads: usize,

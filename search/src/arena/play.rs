@@ -19,6 +19,9 @@ use crate::agent::{Agent, AgentError};
 /// The caller is asked this often whether to go on.
 const POLL_EVERY: Duration = Duration::from_millis(50);
 
+/// All openings of a match are kept in memory, and half a million of them take about a gigabyte.
+const MAX_GAMES: u32 = 1_000_000;
+
 /// Makes an agent; every thread makes its own.
 pub type MakeAgent<'a, G> = &'a (dyn Fn() -> Result<Box<dyn Agent<G>>, AgentError> + Sync);
 
@@ -58,13 +61,23 @@ impl MatchSettings {
     }
 
     fn openings<G: Game>(&self, rules: &G::Rules) -> Result<Vec<Opening<G>>, MatchError> {
+        self.check_numbers()?;
+        Ok(openings(rules, self.opening_plies, self.games as usize / 2, self.seed)?)
+    }
+
+    /// Looks at the settings alone, which takes no time.
+    ///
+    /// # Errors
+    /// If one is out of its range.
+    pub fn check_numbers(&self) -> Result<(), MatchError> {
         let problem = match *self {
             Self { games, .. } if games == 0 || games % 2 == 1 => {
                 format!("games: {games} is not a positive even number (two games an opening)")
             }
+            Self { games, .. } if games > MAX_GAMES => format!("games: at most {MAX_GAMES}, not {games}"),
             Self { threads: 0, .. } => "threads: at least 1 is needed".into(),
             Self { lockstep: 0, .. } => "lockstep: at least 1 game at a time is needed".into(),
-            _ => return Ok(openings(rules, self.opening_plies, self.games as usize / 2, self.seed)?),
+            _ => return Ok(()),
         };
         Err(MatchError::Settings(problem))
     }
@@ -288,7 +301,7 @@ fn play_in_threads<G: Game>(
         let (sender, receiver) = mpsc::channel();
         for _ in 0..threads {
             let (sender, next, is_stopped) = (sender.clone(), &next, &is_stopped);
-            scope.spawn(move || {
+            let spawned = thread::Builder::new().spawn_scoped(scope, move || {
                 let mut next = || numbers.get(next.fetch_add(1, Ordering::Relaxed)).copied();
                 let mut on_game = |game| drop(sender.send(Ok(game)));
                 let mut goes_on = || !is_stopped.load(Ordering::Relaxed);
@@ -296,6 +309,12 @@ fn play_in_threads<G: Game>(
                     drop(sender.send(Err(error)));
                 }
             });
+            if let Err(error) = spawned {
+                is_stopped.store(true, Ordering::Relaxed);
+                failure =
+                    Some(MatchError::Settings(format!("threads: {threads} cannot be started: {error}")));
+                break;
+            }
         }
         drop(sender);
         loop {

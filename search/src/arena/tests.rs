@@ -213,6 +213,8 @@ fn long_games_are_stopped_and_matches_broken_off() {
     for settings in [
         MatchSettings { games: 3, ..settings },
         MatchSettings { games: 0, ..settings },
+        MatchSettings { games: 1_000_002, ..settings },
+        MatchSettings { games: u32::MAX - 1, ..settings },
         MatchSettings { threads: 0, ..settings },
         MatchSettings { lockstep: 0, ..settings },
     ] {
