@@ -95,7 +95,7 @@ class MancalaGame(pyspiel.Game):  # type: ignore[misc]
         """Of each player the moves by action number, as ``12ccw`` or ``4:3``."""
 
     def new_initial_state(self, position: str | None = None) -> MancalaState:
-        """The start of a game, or a position given as text, with a fresh history, as in ``mancala_rl.State.from_position``.
+        """The start of a game, or ``position``, a text, with a fresh history, as in ``mancala_rl.State.from_position``.
 
         ValueError, naming the field, if the text is malformed; TypeError if it is no text.
         """
@@ -106,7 +106,12 @@ class MancalaGame(pyspiel.Game):  # type: ignore[misc]
         return MancalaState(self, State.from_position(self.initial.game, position))
 
     def make_py_observer(self, iig_obs_type: Any = None, params: dict[str, Any] | None = None) -> Any:
-        """A :class:`MancalaObserver`; for perfect recall one whose string is the history of actions."""
+        """A :class:`MancalaObserver`; for perfect recall one whose string is the history of actions.
+
+        Args:
+            iig_obs_type: What OpenSpiel wants to observe, a ``pyspiel.IIGObservationType``; None: what is public.
+            params: None or empty: observers have no parameters.
+        """
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return MancalaObserver(self, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
@@ -171,7 +176,7 @@ class MancalaState(pyspiel.State):  # type: ignore[misc]
 
 
 class MancalaObserver:
-    """Observes a state in the view of a player, whoever is to act.
+    """Observes a state in the view of a player, whoever is to act; made by ``MancalaGame.make_py_observer``.
 
     ``tensor`` ``(D + 2,)`` float32 has three pieces, which ``dict`` names:
 
@@ -191,14 +196,14 @@ class MancalaObserver:
         self.dict = {"observation": self.tensor[:cells], "to_move": self.tensor[cells:-1], "plies": self.tensor[-1:]}
 
     def set_from(self, state: MancalaState, player: int) -> None:
-        """Writes ``tensor``, the memory that ``dict`` looks into as well."""
+        """Writes ``tensor``, the memory that ``dict`` looks into as well: ``state`` in the view of ``player``."""
         view = state._state.observation()
         self.tensor[:-2] = view if state._state.to_move == player else view[self._turn]
         self.tensor[-2] = state._player == player
         self.tensor[-1] = state.plies / self._max_plies
 
     def string_from(self, state: MancalaState, player: int) -> str:
-        """The same text for both players: nothing is hidden."""
+        """The text of ``state``, the same whoever ``player`` is: nothing is hidden."""
         return str(state)
 
 
@@ -271,14 +276,14 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]
             self._seed = (self._seed + 1) % _arguments.SEED_LIMIT
 
     def restart_at(self, state: MancalaState) -> None:
-        """A new game begins, at a state."""
+        """A new game begins, at ``state``."""
         self.restart()
 
     def inform_action(self, state: MancalaState, player: int, action: int) -> None:
-        """Nothing: the states tell all."""
+        """Nothing: that ``player`` has played ``action`` in ``state``, the next state tells."""
 
     def step(self, state: MancalaState) -> int:
-        """The agent's action."""
+        """The agent's action in ``state``."""
         return int(self._agent.act(state.mancala_state))
 
 
