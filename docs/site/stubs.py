@@ -68,6 +68,25 @@ def sign(
     return SIGNATURES.get(name)
 
 
+class Whole:
+    """Keeps attributes' docstrings from napoleon, which takes what stands before a colon in their first line for a type."""
+
+    def __init__(self) -> None:
+        self._kept: list[str] = []
+
+    def take(self, app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+        self._kept = lines[:] if what in ("attribute", "property", "data") else []
+        if self._kept:
+            lines.clear()
+
+    def give_back(self, app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+        if self._kept:
+            lines[:] = self._kept
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("autodoc-process-signature", sign)
+    whole = Whole()
+    app.connect("autodoc-process-docstring", whole.take, priority=400)
+    app.connect("autodoc-process-docstring", whole.give_back, priority=600)
     return {"parallel_read_safe": True}
