@@ -9,7 +9,7 @@ PEERS ?=
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 MANCALA := "$(TARGET)/release/mancala"
 BIN := .venv/bin
-PYTHON_FILES := --config python/pyproject.toml --exclude '*.md' python tests/python scripts
+PYTHON_FILES := --config python/pyproject.toml --exclude '*.md' python tests/python scripts docs/site
 # pyo3 and .venv take python3 of the PATH unless another was asked for.
 ifneq ($(origin PYTHON),file)
 export PYTHON
@@ -19,7 +19,7 @@ endif
 LOCKED := $(if $(CI),--locked)
 
 .DEFAULT_GOAL := help
-.PHONY: help train test python browser release lint bench soak docs nets tools libtorch venv
+.PHONY: help train test python browser release lint bench soak docs site nets tools libtorch venv
 # Steps share two cores and cargo's lock: side by side they would only be slower.
 .NOTPARALLEL:
 
@@ -63,6 +63,12 @@ soak: libtorch ## the differential and property tests, SOAK times as long
 
 docs: libtorch ## the Rust documentation, in target/doc
 	RUSTDOCFLAGS="-D warnings" cargo doc $(LOCKED) --workspace --no-deps
+
+site: python ## the documentation site, in target/site: docs/ and the Python reference
+	@scripts/setup_site.sh
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --fresh-env --conf-dir docs/site \
+	    --doctree-dir "$(TARGET)/.site" docs "$(TARGET)/site"
+	@echo "$(TARGET)/site/index.html"
 
 nets: ## train the nets that ship (hours) and copy them to search/nets
 	@$(MAKE) release

@@ -58,6 +58,8 @@ def path(name: str, value: Any) -> str:
 
 def memory(name: str, value: int, bytes_each: int) -> None:
     """Refuses a number of things that together take more memory than the machine has."""
+    if not hasattr(os, "sysconf"):
+        return  # Windows does not say it so; its allocator refuses.
     needed, there = value * bytes_each, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     if needed > there:
         raise MemoryError(

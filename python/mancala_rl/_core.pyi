@@ -147,7 +147,7 @@ class State:
     def from_position(game: str, position: str, **options: Any) -> State:
         """A position as text, the first of its own history, settled (a pass, or the sweep of a no-moves end).
 
-        With a word for its end it is that finished game. The id tells the size and, with the options, the rules; the seeds may
+        With a word for its end `position` is that finished game. `game` and `options`, as of `State`, tell size and rules; the seeds may
         be any up to 180 in all (Kiothi: 60). ValueError, naming the field, if the text is malformed.
         """
     @property
@@ -188,27 +188,27 @@ class State:
     def legal_actions(self) -> list[int]:
         """Ascending; empty exactly when the game is over."""
     def play(self, action: SupportsIndex | str) -> Played:
-        """Plays an action, by number or as text ("12ccw", "4:3").
+        """Plays `action`, a number or a text ("12ccw", "4:3").
 
         IllegalActionError (a ValueError) if it is not legal or the game is over; ActionOutOfRangeError (an IndexError too) if
         it is no action of this game; ValueError if the text is no move of the player to move; TypeError for other types.
         Nothing has changed then.
         """
     def trace(self, action: SupportsIndex | str) -> Trace:
-        """What an action would do, lap by lap; nothing is played. The errors are those of `play`."""
+        """What `action` would do, lap by lap; nothing is played. The errors are those of `play`."""
     def history(self) -> tuple[State, list[int]]:
         """Where the game began, and the actions played since.
 
         Of a state that a match has handed out it is only what has been played on it: the game before is not known.
         """
     def action_name(self, action: SupportsIndex) -> str:
-        """An action of the player to move as text; it need not be legal."""
+        """The text of `action`, which is the player's to move; it need not be legal."""
     def parse_action(self, text: str) -> int:
-        """The action that a text names for the player to move; it need not be legal. ValueError if it names none."""
+        """The action that `text` names for the player to move; it need not be legal. ValueError if it names none."""
     def position(self) -> str:
         """The position as text, the word for its end last."""
     def observation(self, dtype: npt.DTypeLike | None = None) -> npt.NDArray[Any]:
-        """The position in the view of the player to move, shape (D,): float32, normalized (the default), or uint8, raw."""
+        """The position in the view of the player to move, shape (D,); `dtype` is float32, normalized (the default), or uint8, raw."""
     def action_mask(self) -> npt.NDArray[np.bool_]:
         """The legal actions, shape (A,)."""
     def action_features(self) -> npt.NDArray[np.float32]:
@@ -232,9 +232,9 @@ class State:
     def _from_saved(game: str, saved: bytes) -> State: ...
 
 def perft(game: str, depth: SupportsIndex, position: str | None = None, **options: Any) -> int:
-    """The number of legal action sequences of length `depth` from the start, or from `position` with a fresh history.
+    """The number of legal action sequences of length `depth` from the start of `game`, or from `position` with a fresh history.
 
-    Passes are no actions; a finished game has no continuation; repetition and endless sowing end games. Runs without the GIL,
+    `options` are those of `State`. Passes are no actions; a finished game has no continuation; repetition and endless sowing end games. Runs without the GIL,
     and Ctrl-C interrupts it.
     """
 
@@ -257,14 +257,14 @@ class Agent:
     def new_game(self, seed: SupportsIndex) -> None:
         """Begins a game: whatever is random from here on comes from `seed`."""
     def act(self, state: State) -> int:
-        """The agent's action in a position.
+        """The agent's action in `state`.
 
         ValueError if the game is over or the agent does not fit it, RuntimeError if the agent fails.
         """
     def act_many(self, states: Iterable[State]) -> list[int]:
-        """The agent's actions in many positions, in order; agents that look far do this faster than one by one."""
+        """The agent's actions in `states`, in order; agents that look far do this faster than one by one."""
     def analyze(self, state: State) -> Analysis:
-        """What the agent thinks of a position.
+        """What the agent thinks of `state`.
 
         Without contempt for draws, so that the best action need not be what a net agent with contempt plays: `analyze(state).line[0]`
         may differ from `act(state)`. Errors are those of `act`.
@@ -304,7 +304,7 @@ class Analysis:
         """The depth completed; None where there is none."""
 
 def agent(spec: str, game: str | None = None, seed: SupportsIndex = 0) -> Agent:
-    """Makes an agent from its spec.
+    """Makes an agent from `spec`; `seed` is what `new_game` has been told, until it is told another.
 
     "random", "greedy", "alphabeta:depth=8|nodes=100000|time=0.1", "mcts:sims=800|time=0.1", "net:WHAT,sims=64|time=0.1" (WHAT:
     a run's folder, a checkpoint's, or a .safetensors file), "tablebase:FILE" (perfect play, and a ValueError where the table has no
@@ -421,10 +421,10 @@ def match(
     sprt: tuple[float, float] | None = None,
     **options: Any,
 ) -> MatchResult:
-    """Plays two agents against each other and sums the games up in the view of `a`.
+    """Plays `game` between two agents and sums the games up in the view of `a`.
 
     Games start from random openings of `opening_plies` plies, distinct up to the mirror; each is played twice, seats swapped. The
-    games depend on `games`, `opening_plies`, `seed` and the agents, not on `threads` and `lockstep`. Options are those of `State`.
+    games depend on `games`, `opening_plies`, `seed` and the agents, not on `threads` and `lockstep`. `options` are those of `State`.
 
     `a` and `b` are specs (see `agent`), agents, or objects with `act_many(states) -> actions`: one legal action for each of many
     States, in a list or an integer array. It is called in the caller's thread, and no other plays. Before the first question
@@ -542,7 +542,7 @@ class Probes:
 
 @final
 class Tablebase:
-    """Perfect play on every Giuthi board of one kind with few seeds, from a file that `build_tablebase` or `mancala tablebase` made.
+    """Perfect play on every Giuthi board of one kind with few seeds, from a `file` that `build_tablebase` or `mancala tablebase` made.
 
     The file is mapped, not read: opening it is quick, whatever its size. Its length, its index and what it is of are checked then;
     `verify` checks the rest. Any number of threads may ask at once. It pickles as its path.
@@ -568,11 +568,11 @@ class Tablebase:
     def boards(self) -> int:
         """Boards in it, mirror images counted once."""
     def covers(self, state: State) -> bool:
-        """Whether `probe` has an answer for a state."""
+        """Whether `probe` has an answer for `state`."""
     def probe(self, state: State) -> Probe:
-        """What it says of a state's board, its history left out (`judge` counts it).
+        """What it says of the board of `state`, its history left out (`judge` counts it).
 
-        ValueError if the state is of another game, board or option, holds too many seeds, or is finished.
+        ValueError if it is of another game, board or option, holds too many seeds, or is finished.
         """
     def probe_many(
         self, boards: npt.ArrayLike | Iterable[State], *, outside: Literal["raise", "mask"] = "raise"
@@ -592,7 +592,7 @@ class Tablebase:
         another game.
         """
     def judge(self, state: State) -> list[Judgement]:
-        """Judges every legal action of a state, ascending, its history counted.
+        """Judges every legal action of `state`, ascending, its history counted.
 
         An action that would win or lose if nothing had stood before draws where a repetition stands in the way. ValueError as `probe`.
         """
@@ -609,6 +609,7 @@ def build_tablebase(
 ) -> Tablebase:
     """Builds the tablebase of all Giuthi boards with `pits` pits a row and at most `seeds` seeds into `file`, and opens it.
 
+    `capture` is the option of the game that they are of.
     The table has about C(seeds + 2 * pits, 2 * pits) / 2 boards of 4 or 6 bytes. `memory`, in bytes, is what a layer, all boards of as
     many seeds, may take while it is built: 6 bytes a board at least, and with more it is faster. None: 4 GiB. The file is the same
     whatever `threads` and `memory`.
@@ -692,7 +693,7 @@ def mcts(
     noise_part: float | None = None,
     action_features: Literal["dense", "ragged"] | None = None,
 ) -> SearchResult:
-    """Searches many positions of one game at once with an evaluator written in Python.
+    """Searches `states`, positions of one game, all at once with an evaluator written in Python.
 
     A tree grows over each state. Simulation after simulation every tree names one leaf, and `evaluate` judges all of these in one
     call: it gets a `LeafBatch` of N leaves, at most as many as there are states, and returns numpy arrays of floats, float32 without
@@ -702,18 +703,19 @@ def mcts(
     are not asked about: the search knows what they are worth.
 
     `sims` simulations are run for each state, beside the evaluation of the state itself; with 0 the policy is the evaluator's own.
-    Options, None being the default:
+    Options that are left out have the values told here.
 
-    selection: "gumbel", sequential halving at the root and the improved policy below (Danihelka et al. 2022), or "puct" (AlphaZero).
-    considered: Root actions that the halving starts with, 16 (gumbel).
-    exploration: Weight of the prior's term, 1.25 (puct).
-    sigma_scale: How much values weigh against logits in the improved policy, 0.25 (gumbel).
-    contempt: A draw is worth this much less than 0 to the player to move in the state, 0 to 1, 0.
-    seed: None searches to play its best. A seed explores: with Gumbel noise, or by Dirichlet noise in the root's priors (puct).
-        State i has a stream of its own, (seed, i); give every move another seed.
-    noise_alpha: Of the Dirichlet distribution, 10 / legal actions (puct).
-    noise_part: Its part in the priors, 0.25 (puct).
-    action_features: "dense" or "ragged": what `LeafBatch.action_features` holds.
+    Keyword Args:
+        selection: "gumbel", sequential halving at the root and the improved policy below (Danihelka et al. 2022), or "puct" (AlphaZero).
+        considered: Root actions that the halving starts with, 16 (gumbel).
+        exploration: Weight of the prior's term, 1.25 (puct).
+        sigma_scale: How much values weigh against logits in the improved policy, 0.25 (gumbel).
+        contempt: A draw is worth this much less than 0 to the player to move in the state, 0 to 1, 0.
+        seed: None searches to play its best. A seed explores: with Gumbel noise, or by Dirichlet noise in the root's priors (puct).
+            State i has a stream of its own, (seed, i); give every move another seed.
+        noise_alpha: Of the Dirichlet distribution, 10 / legal actions (puct).
+        noise_part: Its part in the priors, 0.25 (puct).
+        action_features: "dense" or "ragged": what `LeafBatch.action_features` holds.
 
     A state's result depends on the state with its history, its index if there is a seed, the options and the evaluator, not on
     the other states. `evaluate` is called in the caller's thread and may itself call `mcts`; what it raises goes on to the caller, and

@@ -93,7 +93,7 @@ class MancalaGame(pyspiel.Game):  # type: ignore[misc]
         """Of each player the moves by action number, as ``12ccw`` or ``4:3``."""
 
     def new_initial_state(self, position: str | None = None) -> MancalaState:
-        """The start of a game, or a position given as text, with a fresh history, as in ``mancala_rl.State.from_position``.
+        """The start of a game, or ``position``, a text, with a fresh history, as in ``mancala_rl.State.from_position``.
 
         ValueError, naming the field, if the text is malformed; TypeError if it is no text.
         """
@@ -102,7 +102,12 @@ class MancalaGame(pyspiel.Game):  # type: ignore[misc]
         return MancalaState(self, State.from_position(self.initial.game, position))
 
     def make_py_observer(self, iig_obs_type: Any = None, params: dict[str, Any] | None = None) -> Any:
-        """A :class:`MancalaObserver`; for perfect recall one whose string is the history of actions."""
+        """A :class:`MancalaObserver`; for perfect recall one whose string is the history of actions.
+
+        Args:
+            iig_obs_type: What OpenSpiel wants to observe, a ``pyspiel.IIGObservationType``; None: what is public.
+            params: None or empty: observers have no parameters.
+        """
         if iig_obs_type is not None and not isinstance(iig_obs_type, pyspiel.IIGObservationType):
             raise TypeError(f"iig_obs_type is an IIGObservationType, not {type(iig_obs_type).__name__}")
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
@@ -174,7 +179,7 @@ class MancalaState(pyspiel.State):  # type: ignore[misc]
 
 
 class MancalaObserver:
-    """Observes a state in the view of a player, whoever is to act.
+    """Observes a state in the view of a player, whoever is to act; made by ``MancalaGame.make_py_observer``.
 
     ``tensor`` ``(D + 2,)`` float32 has three pieces, which ``dict`` names:
 
@@ -196,7 +201,7 @@ class MancalaObserver:
         self.dict = {"observation": self.tensor[:cells], "to_move": self.tensor[cells:-1], "plies": self.tensor[-1:]}
 
     def set_from(self, state: MancalaState, player: int) -> None:
-        """Writes ``tensor``, the memory that ``dict`` looks into as well."""
+        """Writes ``tensor``, the memory that ``dict`` looks into as well: ``state`` in the view of ``player``."""
         player = _arguments.integer("player", player, 0, 1)
         view = _checked(state)._state.observation()
         self.tensor[:-2] = view if state._state.to_move == player else view[self._turn]
@@ -204,7 +209,7 @@ class MancalaObserver:
         self.tensor[-1] = state.plies / self._max_plies
 
     def string_from(self, state: MancalaState, player: int) -> str:
-        """The same text for both players: nothing is hidden."""
+        """The text of ``state``, the same whoever ``player`` is: nothing is hidden."""
         _arguments.integer("player", player, 0, 1)
         return str(_checked(state))
 
@@ -294,15 +299,15 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]
             self._seed = (self._seed + 1) % _arguments.SEED_LIMIT
 
     def restart_at(self, state: MancalaState) -> None:
-        """A new game begins, at a state."""
+        """A new game begins, at ``state``."""
         _checked(state)
         self.restart()
 
     def inform_action(self, state: MancalaState, player: int, action: int) -> None:
-        """Nothing: the states tell all."""
+        """Nothing: that ``player`` has played ``action`` in ``state``, the next state tells."""
 
     def step(self, state: MancalaState) -> int:
-        """The agent's action."""
+        """The agent's action in ``state``."""
         asked = _checked(state)._state
         action = self._agent.act(asked.copy())
         if isinstance(self._agent, Agent):

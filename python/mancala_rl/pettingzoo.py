@@ -93,11 +93,11 @@ class MancalaAECEnv(AECEnv):  # type: ignore[misc]
         self._closed = False
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """A ``Dict`` of ``observation`` and ``action_mask``; the same object every time."""
+        """A ``Dict`` of ``observation`` and ``action_mask``, for either ``agent``; the same object every time."""
         return self.observation_spaces[AGENTS[self._player(agent)]]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """A ``Discrete``; the same object every time."""
+        """A ``Discrete``, for either ``agent``; the same object every time."""
         return self.action_spaces[AGENTS[self._player(agent)]]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -131,7 +131,7 @@ class MancalaAECEnv(AECEnv):  # type: ignore[misc]
         self.agent_selection = AGENTS[start.to_move]
 
     def step(self, action: SupportsIndex | None) -> None:
-        """Plays an action of ``agent_selection``; None, and nothing else, where the game is over.
+        """Plays ``action``, one of ``agent_selection``; None, and nothing else, where the game is over.
 
         Raises:
             IllegalActionError: A ValueError naming the action and the rule; ActionOutOfRangeError, which is an IndexError too, for a
@@ -160,7 +160,7 @@ class MancalaAECEnv(AECEnv):  # type: ignore[misc]
         self.agent_selection = AGENTS[1 - AGENTS.index(mover)] if over else AGENTS[state.to_move]
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees, whoever is to move: see the class."""
+        """What ``agent`` sees, whoever is to move: see the class."""
         state, player = self._begun(), self._player(agent)
         to_move = not (self._table.over(state, self._plies) or state.to_move != player)
         mask = state.action_mask() if to_move else np.zeros(state.num_actions, bool)

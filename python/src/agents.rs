@@ -156,7 +156,7 @@ impl Agent {
         Ok(())
     }
 
-    /// The agent's action in a position.
+    /// The agent's action in `state`.
     ///
     /// ValueError if the game is over or the agent does not fit it, RuntimeError if the agent fails.
     fn act(&self, py: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Action> {
@@ -166,7 +166,7 @@ impl Agent {
         Ok(actions[0])
     }
 
-    /// The agent's actions in many positions, in order; agents that look far do this faster than one by one.
+    /// The agent's actions in `states`, in order; agents that look far do this faster than one by one.
     fn act_many(&self, py: Python<'_>, states: &Bound<'_, PyAny>) -> PyResult<Vec<Action>> {
         let positions = arguments::positions("states", states)?;
         let mut made = self.lock()?;
@@ -174,7 +174,7 @@ impl Agent {
         py.detach(|| ask(&self.spec, made, &positions)).map_err(failed)
     }
 
-    /// What the agent thinks of a position.
+    /// What the agent thinks of `state`.
     ///
     /// Without contempt for draws, so that the best action need not be what a net agent with contempt plays: `analyze(state).line[0]`
     /// may differ from `act(state)`. Errors are those of `act`.
@@ -246,7 +246,7 @@ impl Analysis {
     }
 }
 
-/// Makes an agent from its spec.
+/// Makes an agent from `spec`; `seed` is what `new_game` has been told, until it is told another.
 ///
 /// "random", "greedy", "alphabeta:depth=8|nodes=100000|time=0.1", "mcts:sims=800|time=0.1", "net:WHAT,sims=64|time=0.1" (WHAT:
 /// a run's folder, a checkpoint's, or a .safetensors file), "tablebase:FILE" (perfect play, and a ValueError where the table has no

@@ -11,9 +11,9 @@ use crate::options::{read_count, read_spec};
 /// Subtrees of this depth are counted in one go: milliseconds.
 const UNINTERRUPTED_DEPTH: u32 = 3;
 
-/// The number of legal action sequences of length `depth` from the start, or from `position` with a fresh history.
+/// The number of legal action sequences of length `depth` from the start of `game`, or from `position` with a fresh history.
 ///
-/// Passes are no actions; a finished game has no continuation; repetition and endless sowing end games. Runs without the GIL,
+/// `options` are those of `State`. Passes are no actions; a finished game has no continuation; repetition and endless sowing end games. Runs without the GIL,
 /// and Ctrl-C interrupts it.
 #[pyfunction]
 #[pyo3(signature = (game, depth, position=None, **options))]

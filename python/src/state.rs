@@ -137,7 +137,7 @@ impl State {
 
     /// A position as text, the first of its own history, settled (a pass, or the sweep of a no-moves end).
     ///
-    /// With a word for its end it is that finished game. The id tells the size and, with the options, the rules; the seeds may
+    /// With a word for its end `position` is that finished game. `game` and `options`, as of `State`, tell size and rules; the seeds may
     /// be any up to 180 in all (Kiothi: 60). ValueError, naming the field, if the text is malformed.
     #[staticmethod]
     #[pyo3(signature = (game, position, **options))]
@@ -220,7 +220,7 @@ impl State {
         for_position!(&self.position, |position| position.legal_actions()).to_vec()
     }
 
-    /// Plays an action, by number or as text ("12ccw", "4:3").
+    /// Plays `action`, a number or a text ("12ccw", "4:3").
     ///
     /// IllegalActionError (a ValueError) if it is not legal or the game is over; ActionOutOfRangeError (an IndexError too) if
     /// it is no action of this game; ValueError if the text is no move of the player to move; TypeError for other types.
@@ -231,7 +231,7 @@ impl State {
         slf.try_borrow_mut()?.play_action(slf.py(), number)
     }
 
-    /// What an action would do, lap by lap; nothing is played. The errors are those of `play`.
+    /// What `action` would do, lap by lap; nothing is played. The errors are those of `play`.
     fn trace(&self, action: &Bound<'_, PyAny>) -> PyResult<Trace> {
         let number = self.number_or_name(action)?;
         let wrong = |error| errors::illegal_action(action.py(), &error);
@@ -249,7 +249,7 @@ impl State {
         (Self { position: start.clone(), moves: None, whole: self.whole }, actions.to_vec())
     }
 
-    /// An action of the player to move as text; it need not be legal.
+    /// The text of `action`, which is the player's to move; it need not be legal.
     fn action_name(&self, action: &Bound<'_, PyAny>) -> PyResult<String> {
         let (number, num_actions) = (self.number(action, "an action is an int")?, self.num_actions());
         if !(0..num_actions as i64).contains(&number) {
@@ -259,7 +259,7 @@ impl State {
         Ok(for_position!(&self.position, |position| position.state().action_name(number as Action)))
     }
 
-    /// The action that a text names for the player to move; it need not be legal. ValueError if it names none.
+    /// The action that `text` names for the player to move; it need not be legal. ValueError if it names none.
     fn parse_action(&self, text: &Bound<'_, PyAny>) -> PyResult<Action> {
         self.action_named(arguments::text("text", text)?)
     }
@@ -269,7 +269,7 @@ impl State {
         self.text()
     }
 
-    /// The position in the view of the player to move, shape (D,): float32, normalized (the default), or uint8, raw.
+    /// The position in the view of the player to move, shape (D,); `dtype` is float32, normalized (the default), or uint8, raw.
     #[pyo3(signature = (dtype=None))]
     fn observation<'py>(
         &self,

@@ -1,4 +1,4 @@
-"""The examples run, and so does the code of some pages."""
+"""The examples run."""
 
 import re
 import subprocess
@@ -68,11 +68,3 @@ def test_train(tmp_path):
     settings = [part for key, value in TINY.items() for part in ("--set", f"{key}={value}")]
     out = run("train.py", "--config", config, "--out", tmp_path / "run", *settings)
     assert "2 metrics records" in out
-
-
-@pytest.mark.parametrize("page", ["README.md", "docs/gymnasium.md", "docs/looking.md"])
-def test_pages(page, run_python):
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
-    assert blocks
-    for block in blocks:
-        run_python(block)

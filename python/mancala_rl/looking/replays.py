@@ -83,6 +83,9 @@ class Replay:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes the page to a file, over one that is there.
 
+        Args:
+            path: The file.
+
         Returns:
             The file's path.
 

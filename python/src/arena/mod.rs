@@ -25,10 +25,10 @@ use crate::options::{read_count, read_seed, read_spec, real};
 /// Games at a time where an object plays: about twice as many as the states it is asked about together.
 const LOCKSTEP_OF_OBJECTS: usize = 256;
 
-/// Plays two agents against each other and sums the games up in the view of `a`.
+/// Plays `game` between two agents and sums the games up in the view of `a`.
 ///
 /// Games start from random openings of `opening_plies` plies, distinct up to the mirror; each is played twice, seats swapped. The
-/// games depend on `games`, `opening_plies`, `seed` and the agents, not on `threads` and `lockstep`. Options are those of `State`.
+/// games depend on `games`, `opening_plies`, `seed` and the agents, not on `threads` and `lockstep`. `options` are those of `State`.
 ///
 /// `a` and `b` are specs (see `agent`), agents, or objects with `act_many(states) -> actions`: one legal action for each of many
 /// States, in a list or an integer array. It is called in the caller's thread, and no other plays. Before the first question

@@ -16,7 +16,7 @@ use self::options::{Noise, Options};
 pub(crate) use self::result::SearchResult;
 use crate::arguments;
 
-/// Searches many positions of one game at once with an evaluator written in Python.
+/// Searches `states`, positions of one game, all at once with an evaluator written in Python.
 ///
 /// A tree grows over each state. Simulation after simulation every tree names one leaf, and `evaluate` judges all of these in one
 /// call: it gets a `LeafBatch` of N leaves, at most as many as there are states, and returns numpy arrays of floats, float32 without
@@ -26,18 +26,19 @@ use crate::arguments;
 /// are not asked about: the search knows what they are worth.
 ///
 /// `sims` simulations are run for each state, beside the evaluation of the state itself; with 0 the policy is the evaluator's own.
-/// Options, None being the default:
+/// Options that are left out have the values told here.
 ///
-/// selection: "gumbel", sequential halving at the root and the improved policy below (Danihelka et al. 2022), or "puct" (AlphaZero).
-/// considered: Root actions that the halving starts with, 16 (gumbel).
-/// exploration: Weight of the prior's term, 1.25 (puct).
-/// sigma_scale: How much values weigh against logits in the improved policy, 0.25 (gumbel).
-/// contempt: A draw is worth this much less than 0 to the player to move in the state, 0 to 1, 0.
-/// seed: None searches to play its best. A seed explores: with Gumbel noise, or by Dirichlet noise in the root's priors (puct).
-///     State i has a stream of its own, (seed, i); give every move another seed.
-/// noise_alpha: Of the Dirichlet distribution, 10 / legal actions (puct).
-/// noise_part: Its part in the priors, 0.25 (puct).
-/// action_features: "dense" or "ragged": what `LeafBatch.action_features` holds.
+/// Keyword Args:
+///     selection: "gumbel", sequential halving at the root and the improved policy below (Danihelka et al. 2022), or "puct" (AlphaZero).
+///     considered: Root actions that the halving starts with, 16 (gumbel).
+///     exploration: Weight of the prior's term, 1.25 (puct).
+///     sigma_scale: How much values weigh against logits in the improved policy, 0.25 (gumbel).
+///     contempt: A draw is worth this much less than 0 to the player to move in the state, 0 to 1, 0.
+///     seed: None searches to play its best. A seed explores: with Gumbel noise, or by Dirichlet noise in the root's priors (puct).
+///         State i has a stream of its own, (seed, i); give every move another seed.
+///     noise_alpha: Of the Dirichlet distribution, 10 / legal actions (puct).
+///     noise_part: Its part in the priors, 0.25 (puct).
+///     action_features: "dense" or "ragged": what `LeafBatch.action_features` holds.
 ///
 /// A state's result depends on the state with its history, its index if there is a seed, the options and the evaluator, not on
 /// the other states. `evaluate` is called in the caller's thread and may itself call `mcts`; what it raises goes on to the caller, and

@@ -32,6 +32,7 @@ impl BuildObserver for Stop {
 
 /// Builds the tablebase of all Giuthi boards with `pits` pits a row and at most `seeds` seeds into `file`, and opens it.
 ///
+/// `capture` is the option of the game that they are of.
 /// The table has about C(seeds + 2 * pits, 2 * pits) / 2 boards of 4 or 6 bytes. `memory`, in bytes, is what a layer, all boards of as
 /// many seeds, may take while it is built: 6 bytes a board at least, and with more it is faster. None: 4 GiB. The file is the same
 /// whatever `threads` and `memory`.

@@ -21,7 +21,7 @@ pub(crate) use self::build::build_tablebase;
 pub(crate) use self::result::{Judgement, Probe, Probes};
 use crate::{arguments, errors};
 
-/// Perfect play on every Giuthi board of one kind with few seeds, from a file that `build_tablebase` or `mancala tablebase` made.
+/// Perfect play on every Giuthi board of one kind with few seeds, from a `file` that `build_tablebase` or `mancala tablebase` made.
 ///
 /// The file is mapped, not read: opening it is quick, whatever its size. Its length, its index and what it is of are checked then;
 /// `verify` checks the rest. Any number of threads may ask at once. It pickles as its path.
@@ -125,16 +125,16 @@ impl Tablebase {
         self.table.boards()
     }
 
-    /// Whether `probe` has an answer for a state.
+    /// Whether `probe` has an answer for `state`.
     fn covers(&self, state: &Bound<'_, PyAny>) -> PyResult<bool> {
         let position = arguments::position("state", state)?;
         let known = self.position(&position);
         Ok(known.is_ok_and(|position| !position.is_over() && self.table.covers(position.state())))
     }
 
-    /// What it says of a state's board, its history left out (`judge` counts it).
+    /// What it says of the board of `state`, its history left out (`judge` counts it).
     ///
-    /// ValueError if the state is of another game, board or option, holds too many seeds, or is finished.
+    /// ValueError if it is of another game, board or option, holds too many seeds, or is finished.
     fn probe(&self, state: &Bound<'_, PyAny>) -> PyResult<Probe> {
         let position = arguments::position("state", state)?;
         let position = self.going_on(&position)?;
@@ -167,7 +167,7 @@ impl Tablebase {
         Probes::ask(py, &self.table, boards)
     }
 
-    /// Judges every legal action of a state, ascending, its history counted.
+    /// Judges every legal action of `state`, ascending, its history counted.
     ///
     /// An action that would win or lose if nothing had stood before draws where a repetition stands in the way. ValueError as `probe`.
     fn judge(&self, py: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Vec<Judgement>> {
