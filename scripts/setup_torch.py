@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Put PyTorch into .venv, for the tests of mancala_rl.torch. Run by the Python of .venv; does nothing that has been done.
 
-The wheel of PyPI for Linux on x86-64 is linked with a dozen of NVIDIA's libraries, 2.5 GB to download and 4.5 GB to keep, of which
-nothing is called without a GPU. So it is installed without them, and each gets a stand-in: a library of the same name whose functions
-all return an error. Where the real ones are installed these are found first. A torch that imports is left as it is.
+The wheel of PyPI for Linux on x86-64 is linked with a dozen of NVIDIA's libraries, gigabytes of which nothing is called without a GPU.
+So it is installed without them, and each gets a stand-in: a library of the same name whose functions all return an error. Where the real
+ones are installed these are found first. A torch that imports is left as it is: who wants one with CUDA installs it before.
 """
 
 import os
@@ -103,7 +103,7 @@ def main() -> None:
         return say("already set up")
     if not stamp.is_file() and (version := imported()):
         return say(f"torch {version} is there and imports: nothing to do")
-    say("installing torch: 530 MB to download, 1.2 GB to keep")
+    say("installing torch: 530 MB to download, 1.3 GB to keep")
     stamp.unlink(missing_ok=True)
     install()
     if (platform.system(), platform.machine()) == ("Linux", "x86_64"):
