@@ -48,8 +48,8 @@ class Batch(NamedTuple):
 class ReplayDataset(Dataset[Batch]):  # type: ignore[misc]
     """The positions of a run's replay shards, map-style.
 
-    ``dataset[i]`` is a :class:`Batch` of one position, ``dataset[[i, j, ...]]`` one of many, found together and so many times as fast. In a
-    ``DataLoader`` give batches of indices to the dataset::
+    ``dataset[i]`` is a :class:`Batch` of one position, ``dataset[[i, j, ...]]`` one of many. Positions have different numbers of actions, which
+    a loader's own collation cannot join: give batches of indices to the dataset::
 
         sampler = BatchSampler(RandomSampler(dataset), batch_size=512, drop_last=False)
         loader = DataLoader(dataset, sampler=sampler, batch_size=None)
