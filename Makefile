@@ -19,7 +19,7 @@ endif
 LOCKED := $(if $(CI),--locked)
 
 .DEFAULT_GOAL := help
-.PHONY: help train test python browser release lint bench soak docs site nets tools libtorch venv
+.PHONY: help train test python browser torch release lint bench soak docs site nets tools libtorch venv
 # Steps share two cores and cargo's lock: side by side they would only be slower.
 .NOTPARALLEL:
 
@@ -41,6 +41,9 @@ python: tools venv ## mancala_rl in .venv, release build, with what its tests ne
 
 browser: venv ## Playwright and a Chromium: with them `make test` tests the replay page too
 	@scripts/setup_browser.sh
+
+torch: tools venv ## PyTorch, without CUDA: with it `make test` tests mancala_rl.torch too
+	@$(BIN)/python scripts/setup_torch.py
 
 release: libtorch ## target/release/mancala
 	cargo build $(LOCKED) --release --package mancala-train --bin mancala

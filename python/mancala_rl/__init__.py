@@ -7,8 +7,9 @@
 
 ``State`` is one game, ``make_vec`` many games behind Gymnasium's vector interface, ``make`` one game against an opponent behind
 Gymnasium's, ``pettingzoo_env`` a game of two agents behind PettingZoo's. ``agent`` and ``match`` play, ``mcts`` searches with an
-evaluator of your own, ``Tablebase`` knows Giuthi boards of few seeds perfectly, ``train`` runs the training command. ``render_svg``
-and ``render_rgb`` draw a state, ``replay`` makes a page that plays a game. NumPy is
+evaluator of your own, ``Tablebase`` knows Giuthi boards of few seeds perfectly, ``train`` runs the training command. ``NativeNet`` is a
+net without a framework, ``mancala_rl.torch`` has the same nets for PyTorch (``pip install mancala-rl[torch]``). ``render_svg`` and
+``render_rgb`` draw a state, ``replay`` makes a page that plays a game. NumPy is
 all that the import needs; ``make`` and ``make_vec`` need Gymnasium (``pip install mancala-rl[gym]``), ``pettingzoo_env`` PettingZoo
 (``pip install mancala-rl[pettingzoo]``). ``import mancala_rl.openspiel`` registers the games with OpenSpiel
 (``pip install mancala-rl[openspiel]``). As soon as both this package and Gymnasium are imported, ``gymnasium.make`` knows the
@@ -30,9 +31,15 @@ from ._core import (
     LeafBatch,
     MatchResult,
     MatchSide,
+    NativeNet,
+    NetConfig,
+    NetInputs,
+    NetOutputs,
     Played,
     Probe,
     Probes,
+    ReplayBatch,
+    ReplayPositions,
     SearchResult,
     SprtResult,
     State,
@@ -80,9 +87,15 @@ __all__ = [
     "LeafBatch",
     "MatchResult",
     "MatchSide",
+    "NativeNet",
+    "NetConfig",
+    "NetInputs",
+    "NetOutputs",
     "Played",
     "Probe",
     "Probes",
+    "ReplayBatch",
+    "ReplayPositions",
     "SearchResult",
     "SprtResult",
     "State",

@@ -14,9 +14,15 @@ __all__ = [
     "LeafBatch",
     "MatchResult",
     "MatchSide",
+    "NativeNet",
+    "NetConfig",
+    "NetInputs",
+    "NetOutputs",
     "Played",
     "Probe",
     "Probes",
+    "ReplayBatch",
+    "ReplayPositions",
     "SearchResult",
     "SprtResult",
     "State",
@@ -723,6 +729,218 @@ def mcts(
     states of different games, finished ones, options of the other selection, arrays of another shape or dtype, legal actions'
     logits that are not finite, values that are not from -1 to 1.
     """
+
+@final
+class NetConfig:
+    """What a net is for and its sizes, as `docs/training.md` and `docs/file-formats.md` name them.
+
+    `game` is an id, with options if it has any. `count_levels` is at most 256, 0 for no tables of counts; `afterstates` needs them,
+    and `capture_search` needs `reply_features`. With `margin` there is a fourth output, the margin at the end. ValueError, naming the
+    argument, if there is no such game or a size is out of range; TypeError if one has the wrong type.
+    """
+
+    def __new__(
+        cls,
+        game: str,
+        *,
+        channels: SupportsIndex,
+        blocks: SupportsIndex,
+        policy_hidden: SupportsIndex,
+        value_hidden: SupportsIndex,
+        count_levels: SupportsIndex = 0,
+        reply_features: bool = False,
+        capture_search: bool = False,
+        afterstates: bool = False,
+        policy_blocks: SupportsIndex = 0,
+        margin: bool = False,
+    ) -> NetConfig: ...
+    @property
+    def game(self) -> str:
+        """The game's id, options that are not the default after a question mark."""
+    @property
+    def channels(self) -> int:
+        """Width of the trunk, C."""
+    @property
+    def blocks(self) -> int:
+        """Residual blocks of the trunk."""
+    @property
+    def policy_hidden(self) -> int:
+        """Hidden units of the policy head, P."""
+    @property
+    def value_hidden(self) -> int:
+        """Hidden units of the value head, V."""
+    @property
+    def count_levels(self) -> int:
+        """Levels of the tables of counts, L; 0: there are none."""
+    @property
+    def reply_features(self) -> bool:
+        """Whether actions are described by the replies to them."""
+    @property
+    def capture_search(self) -> bool:
+        """Whether actions are described by the captures of the two plies after them."""
+    @property
+    def afterstates(self) -> bool:
+        """Whether the policy head reads the board after each action."""
+    @property
+    def policy_blocks(self) -> int:
+        """Residual blocks that judge each action."""
+    @property
+    def margin(self) -> bool:
+        """Whether there is a margin head."""
+    @property
+    def observation_len(self) -> int:
+        """Cells of an observation, D."""
+    @property
+    def num_actions(self) -> int:
+        """The size of the action space, A."""
+    @property
+    def num_features(self) -> int:
+        """Features of an action that the net reads, F: 8, 14 or 16."""
+    @property
+    def num_pits(self) -> int:
+        """Pits (boma) that tables of counts have rows for, N; 0 without tables."""
+    def tensors(self) -> list[tuple[str, list[int]]]:
+        """Names and shapes of all tensors, in the order in which a file keeps them."""
+    def inputs(self, states: Iterable[State]) -> NetInputs:
+        """What such a net reads of states of its game.
+
+        TypeError and ValueError, naming the index, for no states, states of another game and finished ones.
+        """
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]: ...
+
+@final
+class NetInputs:
+    """What a net reads of B positions of its game, all of the arrays the caller's own; K legal actions in all."""
+
+    @property
+    def observations(self) -> npt.NDArray[np.float32]:
+        """What `State.observation()` is, (B, D) float32: the view of the player to move."""
+    @property
+    def actions(self) -> npt.NDArray[np.int64]:
+        """The legal actions, position after position, each ascending, (K,) int64."""
+    @property
+    def rows(self) -> npt.NDArray[np.int64]:
+        """Which position each action belongs to, (K,) int64 from 0 to B - 1, ascending."""
+    @property
+    def features(self) -> npt.NDArray[np.float32]:
+        """What each action does, (K, F) float32: the 8 of `State.action_features()`, and those of the replies and captures that the net reads."""
+    @property
+    def counts(self) -> npt.NDArray[np.int64] | None:
+        """Rows of the table of counts, one a pit, (B, N) int64; None for a net without one."""
+    @property
+    def after_counts(self) -> npt.NDArray[np.int64] | None:
+        """Rows of the table of counts of the boards after actions, (any,) int64, N for each action that does not end the game; or None."""
+    @property
+    def after_offsets(self) -> npt.NDArray[np.int64] | None:
+        """Where those of each action begin in `after_counts`, (K,) int64; or None."""
+    def __len__(self) -> int: ...
+
+@final
+class NetOutputs:
+    """What a net says of B positions, all of it in the view of the player to move."""
+
+    @property
+    def logits(self) -> npt.NDArray[np.float32]:
+        """Logits of all actions, (B, A) float32; -1e9 where an action is not legal."""
+    @property
+    def wdl(self) -> npt.NDArray[np.float32]:
+        """Probabilities of win, draw and loss, (B, 3) float32, rows adding up to 1."""
+    @property
+    def values(self) -> npt.NDArray[np.float32]:
+        """The expected outcome, win less loss, (B,) float32 from -1 to 1."""
+    @property
+    def margins(self) -> npt.NDArray[np.float32] | None:
+        """The seeds expected at the end more than the other has, as a share of all, (B,) float32; None without a margin head."""
+    def __len__(self) -> int: ...
+
+@final
+class NativeNet:
+    """A net as our own inference runs it: without any framework, in float32 on the CPU.
+
+    `what` is what an agent's spec "net:WHAT" names: a net that ships ("giuthi-6x6"), a run's folder, a checkpoint's, or a
+    .safetensors file; a checkpoint's net is checked against the manifest. One thread at a time: a second one gets a RuntimeError.
+
+    FileNotFoundError if there is no such net or it cannot be read; ValueError if it is damaged, or of other rules or observations.
+    """
+
+    def __new__(cls, what: str) -> NativeNet: ...
+    @staticmethod
+    def from_tensors(config: NetConfig, tensors: dict[str, npt.NDArray[np.float32]]) -> NativeNet:
+        """A net of these weights: a float32 array for each name of `config.tensors()`, of that shape.
+
+        ValueError, naming the tensor, if one is missing, is none of the net's, has another shape or a value that is not finite;
+        TypeError if one is no float32 array.
+        """
+    @property
+    def config(self) -> NetConfig:
+        """What it is for and its sizes."""
+    def tensors(self) -> dict[str, npt.NDArray[np.float32]]:
+        """Its weights by name, float32 arrays that are copies; `docs/file-formats.md` says what each does."""
+    def outputs(self, states: Iterable[State]) -> NetOutputs:
+        """What it says of states of its game.
+
+        TypeError and ValueError, naming the index, for no states, states of another game and finished ones.
+        """
+    def to_bytes(self) -> bytes:
+        """The net as a .safetensors file."""
+
+@final
+class ReplayBatch:
+    """B positions of a replay with what is learned of them, all of it in the view of the player to move."""
+
+    @property
+    def inputs(self) -> NetInputs:
+        """What the net reads of them."""
+    @property
+    def policy(self) -> npt.NDArray[np.float32]:
+        """The search's policy, (B, A) float32: rows add up to 1, or are all 0 where there is none."""
+    @property
+    def has_policy(self) -> npt.NDArray[np.bool_]:
+        """Whether there is a policy, (B,) bool: not for forced moves and those that were searched fast."""
+    @property
+    def wdl(self) -> npt.NDArray[np.float32]:
+        """How the game ended, (B, 3) float32: 1 at win, draw or loss, 0 at the others; a stopped game is a draw."""
+    @property
+    def values(self) -> npt.NDArray[np.float32]:
+        """The search's value, (B,) float32 from -1 to 1; 0 where there is none."""
+    @property
+    def has_value(self) -> npt.NDArray[np.bool_]:
+        """Whether there is a value, (B,) bool: not for forced moves."""
+    @property
+    def margins(self) -> npt.NDArray[np.float32]:
+        """The seeds at the end more than the other had, as a share of all, (B,) float32 from -1 to 1; 0 for a draw."""
+    def __len__(self) -> int: ...
+
+@final
+class ReplayPositions:
+    """The positions of replay shards of one run, in the order of the files, games and moves; openings are not among them.
+
+    The games are played again when they are read; some hundred bytes a position stay in memory. It pickles as its files' paths.
+
+    FileNotFoundError, or another OSError, if a file cannot be read. ValueError if there are no files or one is damaged, has another
+    format version, is of other rules, or of another game or seed than the first. All of them name the file.
+    """
+
+    def __new__(cls, files: Sequence[str | PathLike[str]]) -> ReplayPositions: ...
+    @property
+    def files(self) -> list[str]:
+        """The files, as they were given."""
+    @property
+    def game(self) -> str:
+        """The game with its options."""
+    @property
+    def seed(self) -> int:
+        """The seed of the run."""
+    def batch(self, config: NetConfig, indices: Sequence[SupportsIndex]) -> ReplayBatch:
+        """The positions with these numbers, for a net of this config, in this order and with repeats.
+
+        IndexError if there is no such number, from 0 on; ValueError if there are none, or the net is for another game.
+        """
+    def __len__(self) -> int: ...
+    def __getnewargs__(self) -> tuple[list[Any]]: ...
 
 @final
 class VecEnv:

@@ -7,9 +7,11 @@ mod arguments;
 mod errors;
 mod mcts;
 mod moves;
+mod net;
 mod options;
 mod perft;
 mod state;
+mod states;
 mod tablebase;
 mod vec_env;
 
@@ -26,6 +28,8 @@ mod _core {
     use crate::mcts::{LeafBatch, SearchResult, mcts};
     #[pymodule_export]
     use crate::moves::{Lap, Played, Trace};
+    #[pymodule_export]
+    use crate::net::{NativeNet, NetConfig, NetInputs, NetOutputs, ReplayBatch, ReplayPositions};
     #[pymodule_export]
     use crate::perft::perft;
     #[pymodule_export]

@@ -8,8 +8,8 @@ import numpy as np
 import mancala_rl as mrl
 
 
-def net_bytes(game, channels=4, hidden=3, seed=0):
-    """A net with random weights, a safetensors file with the header of `mancala_search::net::NetHeader`."""
+def net_bytes(game, channels=4, hidden=3, seed=0, told=None):
+    """A net with random weights, a safetensors file with the header of `mancala_search::net::NetHeader`; `told` is said of sizes besides."""
     state = mrl.State(game)
     header = {
         "game": state.game,
@@ -18,7 +18,7 @@ def net_bytes(game, channels=4, hidden=3, seed=0):
         "observation": state.observation_len,
         "actions": state.num_actions,
         "features": mrl.ACTION_FEATURES,
-        "net": {"channels": channels, "blocks": 0, "policy_hidden": hidden, "value_hidden": hidden},
+        "net": {"channels": channels, "blocks": 0, "policy_hidden": hidden, "value_hidden": hidden, **(told or {})},
     }
     shapes = {
         "input.weight": (channels, state.observation_len),
@@ -51,3 +51,50 @@ def write_checkpoint(folder, data):
     (folder / "net.safetensors").write_bytes(data)
     listed = {"bytes": len(data), "crc32": f"{zlib.crc32(data):08x}"}
     (folder / "manifest.json").write_text(json.dumps({"format": 1, "files": {"net.safetensors": listed}}))
+
+
+FULL = {
+    "channels": 24,
+    "blocks": 2,
+    "policy_hidden": 16,
+    "value_hidden": 12,
+    "count_levels": 6,
+    "reply_features": True,
+    "capture_search": True,
+    "afterstates": True,
+    "policy_blocks": 2,
+}
+"""Sizes of a net that has all there is but a margin head."""
+
+SIZES = {
+    "plain": {"channels": 24, "blocks": 2, "policy_hidden": 16, "value_hidden": 12},
+    "smallest": {"channels": 1, "blocks": 0, "policy_hidden": 1, "value_hidden": 1},
+    "margin": {"channels": 24, "blocks": 1, "policy_hidden": 16, "value_hidden": 12, "margin": True},
+    "counts": {"channels": 24, "blocks": 1, "policy_hidden": 16, "value_hidden": 12, "count_levels": 5},
+    "replies": {"channels": 24, "blocks": 1, "policy_hidden": 16, "value_hidden": 12, "reply_features": True},
+    "full": FULL,
+    "full with margin": {**FULL, "margin": True},
+}
+
+
+def random_tensors(config, seed=0):
+    """Weights that are not near 0 anywhere, so that every layer matters."""
+    rng = np.random.default_rng(seed)
+    tensors = {}
+    for name, shape in config.tensors():
+        inputs = config.num_pits if name.endswith(".counts.weight") else shape[-1]
+        tensors[name] = rng.normal(0, 0.7 / np.sqrt(inputs), shape).astype(np.float32)
+    return tensors
+
+
+def some_positions(game, count, seed=0, **options):
+    """Positions that go on, whole random games one after the other, each with its history."""
+    rng = np.random.default_rng(seed)
+    states = []
+    while True:
+        state = mrl.State(game, **options)
+        while not state.is_over:
+            states.append(state.copy())
+            if len(states) == count:
+                return states
+            state.play(int(rng.choice(state.legal_actions())))

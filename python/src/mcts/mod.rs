@@ -5,7 +5,7 @@ mod evaluator;
 mod options;
 mod result;
 
-use mancala_env::{AnyPosition, Game, GameSpec, Position, Stream, for_position, stream};
+use mancala_env::{Game, Position, Stream, for_game, stream};
 use mancala_search::mcts::{Tree, dirichlet, gumbel, search};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -14,7 +14,7 @@ pub(crate) use self::batch::LeafBatch;
 use self::evaluator::PythonEvaluator;
 use self::options::{Noise, Options};
 pub(crate) use self::result::SearchResult;
-use crate::arguments;
+use crate::states::{KnownGame, read_states};
 
 /// Searches `states`, positions of one game, all at once with an evaluator written in Python.
 ///
@@ -83,42 +83,13 @@ pub(crate) fn mcts(
         let kind = evaluate.get_type().name()?;
         return Err(PyTypeError::new_err(format!("evaluate is a function of a LeafBatch, not {kind}")));
     }
-    let positions = read_states(states)?;
-    match positions[0].spec() {
-        GameSpec::Giuthi(rules) => {
-            let inner = |any| if let AnyPosition::Giuthi(position) = any { Some(position) } else { None };
-            search_all(&rules, positions.into_iter().filter_map(inner).collect(), evaluate, &options)
-        }
-        GameSpec::Kiothi(rules) => {
-            let inner = |any| if let AnyPosition::Kiothi(position) = any { Some(position) } else { None };
-            search_all(&rules, positions.into_iter().filter_map(inner).collect(), evaluate, &options)
-        }
-    }
-}
-
-/// Positions to search: at least one, all of one game, none of them over.
-fn read_states(states: &Bound<'_, PyAny>) -> PyResult<Vec<AnyPosition>> {
-    let mut positions: Vec<AnyPosition> = Vec::new();
-    for (index, item) in arguments::iterate("states", "a list of States", states)?.enumerate() {
-        let position = arguments::position(&format!("states[{index}]"), &item?)?;
-        if let Some(end) = for_position!(&position, |position| position.end()) {
-            let end = end.word();
-            return Err(PyValueError::new_err(format!("states[{index}]: the game is over ({end})")));
-        }
-        if let Some(first) =
-            positions.first().map(AnyPosition::spec).filter(|first| *first != position.spec())
-        {
-            let (first, other) = (first.id(), position.spec().id());
-            return Err(PyValueError::new_err(format!(
-                "states[{index}] is of {other} and states[0] of {first}: one search is of one game"
-            )));
-        }
-        positions.push(position);
-    }
-    match positions.is_empty() {
-        true => Err(PyValueError::new_err("states is empty: there is nothing to search")),
-        false => Ok(positions),
-    }
+    let positions = read_states(states, "one search is of one game", "there is nothing to search")?;
+    for_game!(positions[0].spec(), |rules: G| search_all::<G>(
+        &rules,
+        G::those_of(positions),
+        evaluate,
+        &options
+    ))
 }
 
 fn search_all<G: Game>(

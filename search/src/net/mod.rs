@@ -2,6 +2,7 @@
 
 mod agent;
 mod described;
+mod encoded;
 mod forward;
 mod linear;
 mod shipped;
@@ -12,6 +13,7 @@ pub use described::{
     CAPTURE_FEATURES, Foreseen, REPLY_FEATURES, ReplyFinder, action_features, afterstates, count_row,
     describe, describe_with, for_afterstate_rows,
 };
+pub use encoded::Encoded;
 pub use forward::{Net, NetEvaluator};
 pub use shipped::shipped;
 pub use weights::{AFTER_COUNTS, COUNTS, NetConfig, NetHeader, Tensor, Weights, WeightsError};

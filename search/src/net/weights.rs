@@ -77,6 +77,43 @@ impl NetConfig {
             policy_blocks: 0,
         }
     }
+
+    /// Refuses sizes that make no net, or one so large that it must be a mistake.
+    ///
+    /// # Errors
+    /// Names the size.
+    pub fn check(&self) -> Result<(), String> {
+        let widths = [
+            ("channels", self.channels),
+            ("policy_hidden", self.policy_hidden),
+            ("value_hidden", self.value_hidden),
+        ];
+        for (name, width) in widths {
+            in_range(name, width, 1, MAX_WIDTH)?;
+        }
+        in_range("blocks", self.blocks, 0, MAX_BLOCKS)?;
+        in_range("policy_blocks", self.policy_blocks, 0, MAX_BLOCKS)?;
+        in_range("count_levels", self.count_levels, 0, MAX_LEVELS)?;
+        if self.capture_search && !self.reply_features {
+            return Err("capture_search is false without reply_features".into());
+        }
+        if self.afterstates && self.count_levels == 0 {
+            return Err("count_levels is above 0 with afterstates".into());
+        }
+        Ok(())
+    }
+}
+
+/// Wider or deeper nets are a mistake.
+const MAX_WIDTH: usize = 1 << 14;
+const MAX_BLOCKS: usize = 1000;
+const MAX_LEVELS: usize = 256;
+
+fn in_range(name: &str, size: usize, low: usize, high: usize) -> Result<(), String> {
+    match (low..=high).contains(&size) {
+        true => Ok(()),
+        false => Err(format!("{name} is at least {low} and at most {high}, not {size}")),
+    }
 }
 
 /// Files do not mention what their net has not.
@@ -175,6 +212,18 @@ impl NetHeader {
             }
         }
         tensors
+    }
+
+    /// Refuses sizes of which no tensors can be made.
+    fn check_sizes(&self) -> Result<(), String> {
+        let sizes = [
+            ("observation", self.observation),
+            ("actions", self.actions),
+            ("features", self.features),
+            ("pits", self.pits),
+        ];
+        sizes.into_iter().try_for_each(|(name, size)| in_range(name, size, 0, MAX_WIDTH))?;
+        self.net.check()
     }
 
     /// Refuses a net of another game, rules version, observation version or shape.
@@ -292,6 +341,7 @@ impl Weights {
         let header = metadata.metadata().as_ref().and_then(|metadata| metadata.get(HEADER_KEY));
         let header = header.ok_or_else(|| malformed(&"no header of a mancala net in its metadata"))?;
         let header: NetHeader = serde_json::from_str(header).map_err(|error| malformed(&error))?;
+        header.check_sizes().map_err(|error| malformed(&error))?;
         let file = SafeTensors::deserialize(bytes).map_err(|error| malformed(&error))?;
         let mut tensors = Vec::new();
         for (name, shape) in header.tensors() {

@@ -4,6 +4,7 @@ mod config;
 mod fork;
 mod lane;
 mod record;
+mod shard;
 mod stats;
 
 use std::ops::Range;
@@ -16,6 +17,7 @@ use crate::mcts::apply;
 
 pub use config::{SearchKind, SelfPlayConfig};
 pub use record::{GameRecord, MoveRecord, Sample};
+pub use shard::{Shard, ShardHeader};
 pub use stats::SelfPlayStats;
 
 use lane::Lane;

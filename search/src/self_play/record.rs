@@ -56,6 +56,17 @@ pub struct Sample<G: Game> {
     pub value: Option<f32>,
 }
 
+impl<G: Game> Sample<G> {
+    /// Where the outcome stands among win, draw and loss.
+    pub fn outcome_column(&self) -> usize {
+        match self.outcome {
+            outcome if outcome > 0.0 => 0,
+            outcome if outcome < 0.0 => 2,
+            _ => 1,
+        }
+    }
+}
+
 impl MoveRecord {
     pub(super) fn forced(action: Action) -> Self {
         Self { action, value: 0.0, policy: Vec::new() }

@@ -2,7 +2,7 @@
 
 mod batch;
 mod mirror;
-mod shard;
+mod shards;
 
 use std::collections::VecDeque;
 
@@ -12,8 +12,9 @@ use mancala_search::self_play::Sample;
 use rand::{Rng, RngExt};
 
 pub use batch::{Batch, encode};
+pub use mancala_search::self_play::{Shard, ShardHeader};
 pub use mirror::mirrored;
-pub use shard::{Shard, ShardError, ShardHeader, Shards};
+pub use shards::{ShardError, Shards};
 
 /// The newest positions, in the order in which they were played.
 #[derive(Debug)]

@@ -1,56 +1,14 @@
-//! Replay shards: the games of one iteration in one file.
-//!
-//! ```text
-//! bytes 0..8     "MNCSHARD"
-//! 8..12          version of this format, u32 little-endian
-//! 12..16         length of the header H, u32
-//! 16..16+H       header, JSON
-//! ..-4           the games, postcard, compressed as one LZ4 block
-//! last 4         CRC-32 of all before, u32
-//! ```
+//! The folder with a run's replay shards.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use mancala_env::Game;
-use mancala_search::self_play::GameRecord;
-use serde::{Deserialize, Serialize};
+use mancala_search::self_play::{Shard, ShardHeader};
 
 use crate::files::{self, numbered};
 
-const MAGIC: &[u8; 8] = b"MNCSHARD";
-const VERSION: u32 = 1;
-/// Magic, version, length of the header.
-const PREFIX: usize = 16;
 const EXTENSION: &str = "shard";
-
-/// What a shard holds; readable without unpacking the games.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ShardHeader {
-    /// The game with its options.
-    pub game: String,
-    /// The rules it was played by.
-    pub rules_version: u32,
-    /// The seed of the run.
-    pub seed: u64,
-    /// The iteration whose games these are, from 1.
-    pub iteration: u64,
-    /// Number of games.
-    pub games: u64,
-    /// Positions in them that are learned from.
-    pub positions: u64,
-    /// Length of the games before compression.
-    pub bytes: u64,
-}
-
-/// The games of one iteration.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Shard {
-    /// What it holds.
-    pub header: ShardHeader,
-    /// The games, by number.
-    pub games: Vec<GameRecord>,
-}
 
 /// Why a shard cannot be had.
 #[derive(Debug, thiserror::Error)]
@@ -81,77 +39,6 @@ pub enum ShardError {
         /// What was asked for.
         expected: String,
     },
-}
-
-impl Shard {
-    /// The games of an iteration.
-    pub fn new<G: Game>(
-        rules: &G::Rules,
-        seed: u64,
-        iteration: u64,
-        positions: u64,
-        games: Vec<GameRecord>,
-    ) -> Self {
-        let header = ShardHeader {
-            game: G::id(rules),
-            rules_version: G::RULES_VERSION,
-            seed,
-            iteration,
-            games: games.len() as u64,
-            positions,
-            bytes: 0,
-        };
-        Self { header, games }
-    }
-
-    /// As a file.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let games = postcard::to_stdvec(&self.games).expect("games have a fixed form");
-        let header = ShardHeader { bytes: games.len() as u64, ..self.header.clone() };
-        let header = serde_json::to_vec(&header).expect("a header is JSON");
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend(VERSION.to_le_bytes());
-        bytes.extend((header.len() as u32).to_le_bytes());
-        bytes.extend(header);
-        bytes.extend(lz4_flex::block::compress(&games));
-        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-        bytes
-    }
-
-    /// Reads what [`to_bytes`](Self::to_bytes) writes; an error says what is wrong with the bytes.
-    fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
-        let (header, packed) = split(bytes)?;
-        let len = usize::try_from(header.bytes).map_err(|error| error.to_string())?;
-        let games = lz4_flex::block::decompress(packed, len).map_err(|error| error.to_string())?;
-        let games: Vec<GameRecord> = postcard::from_bytes(&games).map_err(|error| error.to_string())?;
-        if games.len() as u64 != header.games {
-            return Err(format!("it holds {} games, its header tells {}", games.len(), header.games));
-        }
-        Ok(Self { header: ShardHeader { bytes: 0, ..header }, games })
-    }
-}
-
-/// Checks the whole and splits it into header and packed games.
-fn split(bytes: &[u8]) -> Result<(ShardHeader, &[u8]), String> {
-    let word = |at: usize| {
-        let word = bytes.get(at..at + 4).ok_or("it is cut off")?;
-        Ok::<_, String>(u32::from_le_bytes(word.try_into().expect("four bytes")))
-    };
-    if !bytes.starts_with(MAGIC) {
-        return Err("it is no replay shard".into());
-    }
-    let version = word(8)?;
-    if version != VERSION {
-        return Err(format!("it has format version {version}; this program reads {VERSION}"));
-    }
-    let end = bytes.len().checked_sub(4).filter(|&end| end >= PREFIX).ok_or("it is cut off")?;
-    if word(end)? != crc32fast::hash(&bytes[..end]) {
-        return Err("its checksum does not agree with its contents".into());
-    }
-    let header_end = PREFIX + word(12)? as usize;
-    let header = bytes[..end].get(PREFIX..header_end).ok_or("its header is cut off")?;
-    let header = serde_json::from_slice(header).map_err(|error| error.to_string())?;
-    Ok((header, &bytes[header_end..end]))
 }
 
 /// The folder with a run's shards, `000001.shard` and so on, one an iteration.
@@ -190,12 +77,8 @@ impl Shards {
         let bytes = std::fs::read(&file).map_err(|error| ShardError::Io { path: path.clone(), error })?;
         let shard = Shard::from_bytes(&bytes)
             .map_err(|problem| ShardError::Damaged { path: path.clone(), problem })?;
-        let of = |header: &ShardHeader| {
-            let ShardHeader { game, rules_version, seed, iteration, .. } = header;
-            format!("{game} (rules version {rules_version}, seed {seed}, iteration {iteration})")
-        };
-        let expected = of(&Shard::new::<G>(rules, seed, iteration, 0, Vec::new()).header);
-        match of(&shard.header) {
+        let expected = Shard::new::<G>(rules, seed, iteration, 0, Vec::new()).header.to_string();
+        match shard.header.to_string() {
             found if found == expected => Ok(shard),
             found => Err(ShardError::Mismatch { path, found, expected }),
         }
@@ -210,7 +93,7 @@ impl Shards {
         let mut positions = BTreeMap::new();
         for iteration in numbered(&self.folder, Some(EXTENSION)).map_err(at)? {
             let bytes = std::fs::read(self.path(iteration)).map_err(at)?;
-            if let Ok((header, _)) = split(&bytes) {
+            if let Ok(header) = ShardHeader::from_bytes(&bytes) {
                 positions.insert(iteration, header.positions);
             }
         }
@@ -236,7 +119,7 @@ impl Shards {
 mod tests {
     use super::*;
     use mancala_env::{Giuthi, GiuthiRules};
-    use mancala_search::self_play::MoveRecord;
+    use mancala_search::self_play::{GameRecord, MoveRecord};
 
     fn shard(rules: &GiuthiRules, iteration: u64) -> Shard {
         let moves = (0..40).map(|i| MoveRecord {
@@ -279,26 +162,5 @@ mod tests {
         assert!(error.contains("giuthi-3x2 ") && error.contains("giuthi-4x2 "), "{error}");
         let error = shards.read::<Giuthi>(&rules, 8, 1).unwrap_err().to_string();
         assert!(error.contains("seed 7") && error.contains("seed 8"), "{error}");
-    }
-
-    #[test]
-    fn another_format_is_refused_with_both_versions_named() {
-        let mut bytes = shard(&GiuthiRules::new(3, 2).unwrap(), 1).to_bytes();
-        bytes[8] = 9;
-        let error = Shard::from_bytes(&bytes).unwrap_err();
-        assert!(error.contains("format version 9; this program reads 1"), "{error}");
-    }
-
-    #[test]
-    fn every_cut_and_every_flipped_byte_is_found() {
-        let bytes = shard(&GiuthiRules::new(3, 2).unwrap(), 1).to_bytes();
-        for len in 0..bytes.len() {
-            assert!(Shard::from_bytes(&bytes[..len]).is_err(), "cut to {len}");
-        }
-        for at in 0..bytes.len() {
-            let mut altered = bytes.clone();
-            altered[at] ^= 0x10;
-            assert!(Shard::from_bytes(&altered).is_err(), "byte {at}");
-        }
     }
 }

@@ -1,0 +1,106 @@
+"""The positions that a run has played, as a dataset."""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.utils.data import Dataset
+
+from .._core import NetConfig, ReplayBatch, ReplayPositions
+from .net import Inputs
+
+
+class Batch(NamedTuple):
+    """B positions with what is learned of them, in the view of the player to move."""
+
+    inputs: Inputs
+    """What the net reads."""
+    policy: Tensor
+    """The search's policy, ``(B, A)`` float32: rows add up to 1, or are all 0 where there is none."""
+    has_policy: Tensor
+    """Whether there is a policy, ``(B,)`` bool: not for forced moves and those that were searched fast."""
+    wdl: Tensor
+    """How the game ended, ``(B, 3)`` float32: 1 at win, draw or loss; a stopped game is a draw."""
+    value: Tensor
+    """The search's value, ``(B,)`` float32 from -1 to 1; 0 where there is none."""
+    has_value: Tensor
+    """Whether there is a value, ``(B,)`` bool: not for forced moves."""
+    margin: Tensor
+    """The seeds at the end more than the other had, as a share of all, ``(B,)`` float32 from -1 to 1; 0 for a draw."""
+
+    @classmethod
+    def of(cls, arrays: ReplayBatch) -> Batch:
+        """The arrays as tensors that share their memory."""
+        targets = (arrays.policy, arrays.has_policy, arrays.wdl, arrays.values, arrays.has_value, arrays.margins)
+        return cls(Inputs.of(arrays.inputs), *map(torch.from_numpy, targets))
+
+    def to(self, *args: Any, **kwargs: Any) -> Batch:
+        """All tensors, moved as ``Tensor.to`` does; give a device, not a dtype."""
+        return Batch(self.inputs.to(*args, **kwargs), *(tensor.to(*args, **kwargs) for tensor in self[1:]))
+
+
+class ReplayDataset(Dataset[Batch]):  # type: ignore[misc]
+    """The positions of a run's replay shards, map-style.
+
+    ``dataset[i]`` is a :class:`Batch` of one position, ``dataset[[i, j, ...]]`` one of many. Positions have different numbers of actions, which
+    a loader's own collation cannot join: give batches of indices to the dataset::
+
+        sampler = BatchSampler(RandomSampler(dataset), batch_size=512, drop_last=False)
+        loader = DataLoader(dataset, sampler=sampler, batch_size=None)
+
+    All positions are in memory, some hundred bytes each, in the order of the iterations, games and moves; those of openings are not among
+    them. The dataset does not follow a run that goes on.
+
+    Args:
+        folder: A run's folder, its ``replay`` folder, or one ``.shard`` file.
+        config: Of the net that is to read them: ``net.config``.
+
+    Raises:
+        FileNotFoundError: If there is no such folder or file, or no shard in it.
+        ValueError: If a shard is damaged, or of another game, other rules or another seed than the rest or the name says: names the
+            file. If the net is for another game.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], config: NetConfig) -> None:
+        if not isinstance(config, NetConfig):
+            raise TypeError(f"config is a NetConfig, not {type(config).__name__}")
+        self.config = config
+        """Of the net that reads the positions."""
+        self.positions = ReplayPositions(_shards(Path(folder)))
+        """The positions, as arrays of NumPy."""
+        if config.game != self.positions.game:
+            game = self.positions.game
+            raise ValueError(f"config is of a net for {config.game}, and the positions in {folder} are of {game}")
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def __getitem__(self, index: int | Sequence[int]) -> Batch:
+        """One position, or many. IndexError if there is no such position; negative numbers count from the end."""
+        try:
+            indices = [operator.index(index)]  # type: ignore[arg-type]
+        except TypeError:
+            indices = [operator.index(i) for i in index]  # type: ignore[union-attr]
+        length = len(self)
+        return Batch.of(self.positions.batch(self.config, [i + length if -length <= i < 0 else i for i in indices]))
+
+
+def _shards(folder: Path) -> list[Path]:
+    """The shards of a run's folder, of a replay folder, or the file alone; by iteration."""
+    if folder.is_file():
+        return [folder]
+    if not folder.is_dir():
+        raise FileNotFoundError(f"folder: there is no {folder}")
+    for place in (folder / "replay", folder):
+        shards = [file for file in place.glob("*.shard") if len(file.stem) >= 6 and file.stem.isdecimal()]
+        if shards:
+            return sorted(shards, key=lambda file: int(file.stem))
+    raise FileNotFoundError(
+        f"folder: {folder} holds no replay shards (looked for replay/NNNNNN.shard and NNNNNN.shard)"
+    )
