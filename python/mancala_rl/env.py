@@ -48,7 +48,7 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
 
     - ``final_obs`` ``(B, D)``: the last position, in the view of the player shown to move in it.
     - ``_final_obs``, ``_final_info`` ``(B,)`` bool: which games have ended, terminated or truncated.
-    - ``final_info``: ``scores`` ``(B, 2)`` int16; ``result`` ``(B,)`` str: ``"no-moves"``, ``"repetition"``, ``"endless"``,
+    - ``final_info``: ``scores`` ``(B, 2)`` int16; ``to_move`` ``(B,)`` int8, the player of ``final_obs``; ``result`` ``(B,)`` str: ``"no-moves"``, ``"repetition"``, ``"endless"``,
       and ``""`` if truncated or going on; ``plies`` ``(B,)`` int32, those of a random opening not counted.
 
     **Autoreset** is ``SAME_STEP``: after the step that ends a game its row of the observation, ``action_mask``, ``to_move`` and

@@ -72,6 +72,7 @@ def test_steps_agree_with_states(game, max_plies, dtype):
                 assert tuple(final["scores"][i]) == state.scores
                 assert final["result"][i] == (state.result or "")
                 assert final["plies"][i] == shadow.plies
+                assert final["to_move"][i] == state.to_move
                 ended += 1
                 shadow = shadows[i] = Shadow(game, texts[i], **rules)
                 start = mrl.State(game).position()
@@ -79,7 +80,7 @@ def test_steps_agree_with_states(game, max_plies, dtype):
                 starters.add(shadow.state.to_move)
             else:
                 assert not info["final_obs"][i].any() and not final["scores"][i].any()
-                assert final["result"][i] == "" and final["plies"][i] == 0
+                assert final["result"][i] == "" and final["plies"][i] == final["to_move"][i] == 0
             assert texts[i] == shadow.state.position()
             np.testing.assert_array_equal(obs[i], observation(shadow))
             assert np.flatnonzero(info["action_mask"][i]).tolist() == shadow.state.legal_actions()
@@ -128,6 +129,7 @@ def test_shapes_dtypes_and_spaces(game, dtype):
             (info["_final_obs"], np.bool_, (3,)),
             (info["_final_info"], np.bool_, (3,)),
             (final["scores"], np.int16, (3, 2)),
+            (final["to_move"], np.int8, (3,)),
             (final["plies"], np.int32, (3,)),
         ]:
             assert array.dtype == array_dtype and array.shape == shape

@@ -14,6 +14,8 @@ from numpy.lib.stride_tricks import as_strided
 
 import mancala_rl as mrl
 
+FINAL = {"scores", "to_move", "result", "plies"}
+
 SIZES = [1, 3, 64, 100]
 """One by one, and in lockstep; with the GIL and without."""
 
@@ -196,7 +198,7 @@ def test_an_info_is_the_callers_own(copy):
         info["episode"] = info.pop("to_move")
         info.get("final_info", {}).clear()
         obs, reward, terminated, truncated, info = env.step(env.sample_actions())
-        assert keys <= set(info) and "episode" not in info and set(info["final_info"]) == {"scores", "result", "plies"}
+        assert keys <= set(info) and "episode" not in info and set(info["final_info"]) == FINAL
         assert info["_final_info"] is info["_final_obs"]
 
 
@@ -278,6 +280,7 @@ NAMES = list(named(mrl.make_vec("giuthi-3x3").reset())) + [
     'info["final_obs"]',
     'info["_final_obs"]',
     'info["final_info"]["scores"]',
+    'info["final_info"]["to_move"]',
     'info["final_info"]["result"]',
     'info["final_info"]["plies"]',
 ]

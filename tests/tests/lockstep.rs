@@ -76,7 +76,7 @@ fn check<G: BatchGame>(rules: G::Rules, row: &Value) {
         final_observations,
         final_mask
     );
-    assert_repeated!(alone, together, games, row, final_scores, final_results, final_plies);
+    assert_repeated!(alone, together, games, row, final_scores, final_to_move, final_results, final_plies);
 }
 
 #[test]

@@ -29,7 +29,7 @@ pub struct Ahead {
     /// Of arrays of which every row is written.
     rows: [Span; 10],
     /// Of those of which some are.
-    ends: [Span; 4],
+    ends: [Span; 5],
 }
 
 impl Ahead {
@@ -55,6 +55,7 @@ impl Ahead {
             ends: [
                 span(buffers.final_observations, cells),
                 span(buffers.final_scores, 2),
+                span(buffers.final_to_move, 1),
                 span(buffers.final_results, 1),
                 span(buffers.final_plies, 1),
             ],

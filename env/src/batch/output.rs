@@ -93,6 +93,7 @@ impl<T: Cell> Kernel for Write<'_, '_, '_, T> {
             T::clear(buffers.final_observations);
             buffers.final_mask.fill(false);
             buffers.final_scores.fill(0);
+            buffers.final_to_move.fill(0);
             buffers.final_results.fill(0);
             buffers.final_plies.fill(0);
             return;

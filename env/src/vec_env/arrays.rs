@@ -19,6 +19,7 @@ pub struct Arrays<T> {
     pub final_observations: Vec<T>,
     pub final_mask: Vec<bool>,
     pub final_scores: Vec<i16>,
+    pub final_to_move: Vec<i8>,
     pub final_results: Vec<i8>,
     pub final_plies: Vec<i32>,
 }
@@ -49,6 +50,7 @@ impl<T: Cell> Arrays<T> {
             final_observations: vec![cell; games * cells],
             final_mask: vec![flag; games],
             final_scores: vec![number.into(); 2 * games],
+            final_to_move: vec![number; games],
             final_results: vec![number; games],
             final_plies: vec![number.into(); games],
         }
@@ -69,6 +71,7 @@ impl<T: Cell> Arrays<T> {
             final_observations: &mut self.final_observations,
             final_mask: &mut self.final_mask,
             final_scores: &mut self.final_scores,
+            final_to_move: &mut self.final_to_move,
             final_results: &mut self.final_results,
             final_plies: &mut self.final_plies,
             action_features: ActionFeatures::None,

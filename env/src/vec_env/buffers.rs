@@ -61,7 +61,7 @@ impl Cell for u8 {
 /// actions; players are numbered 0 and 1.
 ///
 /// After a step that ends a game the first four (and the action features) tell of the game that begins, the next five of the move
-/// just made, and the five named `final_` of the game that ended; those are zero where none has.
+/// just made, and the six named `final_` of the game that ended; those are zero where none has.
 ///
 /// Every cell of the first nine is written every time. A row of the `final_` ones is written where a game has ended, and
 /// cleared where `final_mask` tells of the time before: hand them in all zero, and from then on together and as they are.
@@ -92,6 +92,8 @@ pub struct Buffers<'a, T> {
     pub final_mask: &'a mut [bool],
     /// Shape `(B, 2)`, seeds by player, the last sweep included.
     pub final_scores: &'a mut [i16],
+    /// Shape `(B,)`, 0 or 1: the player shown to move in the last position.
+    pub final_to_move: &'a mut [i8],
     /// Shape `(B,)`: how the game ended, an index into [`RESULTS`]; 0 where it was broken off.
     pub final_results: &'a mut [i8],
     /// Shape `(B,)`: plies of the episode, those of its opening not counted.
@@ -136,6 +138,7 @@ impl<'a, T: Cell> Buffers<'a, T> {
             ("final_observations", games * cells, self.final_observations.len()),
             ("final_mask", games, self.final_mask.len()),
             ("final_scores", 2 * games, self.final_scores.len()),
+            ("final_to_move", games, self.final_to_move.len()),
             ("final_results", games, self.final_results.len()),
             ("final_plies", games, self.final_plies.len()),
         ] {
@@ -159,6 +162,7 @@ impl<'a, T: Cell> Buffers<'a, T> {
             final_observations: &mut *self.final_observations,
             final_mask: &mut *self.final_mask,
             final_scores: &mut *self.final_scores,
+            final_to_move: &mut *self.final_to_move,
             final_results: &mut *self.final_results,
             final_plies: &mut *self.final_plies,
             action_features: ActionFeatures::None,
@@ -180,6 +184,7 @@ impl<'a, T: Cell> Buffers<'a, T> {
             final_observations: take_front(&mut self.final_observations, games * cells),
             final_mask: take_front(&mut self.final_mask, games),
             final_scores: take_front(&mut self.final_scores, 2 * games),
+            final_to_move: take_front(&mut self.final_to_move, games),
             final_results: take_front(&mut self.final_results, games),
             final_plies: take_front(&mut self.final_plies, games),
             action_features: ActionFeatures::None,
@@ -205,6 +210,7 @@ impl<'a, T: Cell> Buffers<'a, T> {
         T::observe(position, &mut self.final_observations[i * cells..][..cells]);
         self.final_mask[i] = true;
         self.final_scores[2 * i..][..2].copy_from_slice(&position.scores().map(i16::from));
+        self.final_to_move[i] = position.to_move().index() as i8;
         self.final_results[i] = result_code(position.end());
         self.final_plies[i] = plies.min(i32::MAX as u32) as i32;
     }
@@ -217,6 +223,7 @@ impl<'a, T: Cell> Buffers<'a, T> {
         self.final_observations[i * cells..][..cells].fill(T::default());
         self.final_mask[i] = false;
         self.final_scores[2 * i..][..2].fill(0);
+        self.final_to_move[i] = 0;
         self.final_results[i] = 0;
         self.final_plies[i] = 0;
     }

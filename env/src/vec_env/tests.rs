@@ -67,13 +67,14 @@ fn a_step_writes_what_positions_say() {
                 let done = arrays.terminated[i] || arrays.truncated[i];
                 assert_eq!(arrays.final_mask[i], done);
                 let mut observation = vec![0.0; 11];
-                let mut expected = (vec![0, 0], 0, 0);
+                let mut expected = (vec![0, 0], 0, 0, 0);
                 if done {
                     shadow.observe(&mut observation);
                     expected.0 = shadow.scores().map(i16::from).to_vec();
                     expected.1 =
                         RESULTS.iter().position(|&word| word == shadow.end().map_or("", End::word)).unwrap();
                     expected.2 = std::mem::take(&mut plies[i]);
+                    expected.3 = shadow.to_move().index() as i8;
                     ended += u32::from(arrays.terminated[i]);
                     broken_off += u32::from(arrays.truncated[i]);
                 }
@@ -81,6 +82,7 @@ fn a_step_writes_what_positions_say() {
                 assert_eq!(arrays.final_scores[2 * i..][..2], expected.0);
                 assert_eq!(arrays.final_results[i] as usize, expected.1);
                 assert_eq!(arrays.final_plies[i], expected.2);
+                assert_eq!(arrays.final_to_move[i], expected.3);
             }
             for (i, position) in env.positions().enumerate() {
                 assert!(!position.is_over());

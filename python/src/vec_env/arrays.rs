@@ -79,6 +79,7 @@ arrays! {
     final_observations: T, Ix2, [games, cells], "info[\"final_obs\"]", Write;
     ended: bool, Ix1, [games], "info[\"_final_obs\"]", Write;
     final_scores: i16, Ix2, [games, 2], "info[\"final_info\"][\"scores\"]", Write;
+    final_to_move: i8, Ix1, [games], "info[\"final_info\"][\"to_move\"]", Write;
     final_words: Word, Ix1, [games], "info[\"final_info\"][\"result\"]", Read;
     final_plies: i32, Ix1, [games], "info[\"final_info\"][\"plies\"]", Write;
 }
@@ -111,6 +112,7 @@ impl<'py, T: Element> Lent<'_, 'py, T> {
             final_observations: self.final_observations.cells,
             final_mask: &mut [],
             final_scores: self.final_scores.cells,
+            final_to_move: self.final_to_move.cells,
             final_results: &mut [],
             final_plies: self.final_plies.cells,
             action_features: ActionFeatures::None,
@@ -140,6 +142,7 @@ impl<'py, T: Element> Lent<'_, 'py, T> {
         let py = info.py();
         let final_info = PyDict::new(py);
         final_info.set_item(intern!(py, "scores"), self.final_scores.array)?;
+        final_info.set_item(intern!(py, "to_move"), self.final_to_move.array)?;
         final_info.set_item(intern!(py, "result"), self.final_words.array)?;
         final_info.set_item(intern!(py, "plies"), self.final_plies.array)?;
         info.set_item(intern!(py, "final_obs"), self.final_observations.array)?;
