@@ -61,6 +61,7 @@ lint: libtorch venv ## formatting and lints, Rust and Python
 	cargo clippy $(LOCKED) --workspace --all-targets -- -D warnings
 	$(BIN)/ruff check $(PYTHON_FILES)
 	$(BIN)/ruff format --check $(PYTHON_FILES)
+	$(BIN)/zizmor --offline --quiet .github/workflows
 	cd python && ../$(BIN)/mypy
 
 bench: release python ## speed: scalar rules, engine, tablebase, engine from Python beside its PEERS; about four minutes
