@@ -9,6 +9,7 @@ PEERS ?=
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 MANCALA := "$(TARGET)/release/mancala"
 BIN := .venv/bin
+MATURIN := env -u CONDA_PREFIX VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/maturin
 PYTHON_FILES := --config python/pyproject.toml --exclude '*.md' python tests/python scripts docs/site
 # pyo3 and .venv take python3 of the PATH unless another was asked for.
 ifneq ($(origin PYTHON),file)
@@ -19,7 +20,7 @@ endif
 LOCKED := $(if $(CI),--locked)
 
 .DEFAULT_GOAL := help
-.PHONY: help train test python browser torch release lint bench soak docs site nets tools libtorch venv
+.PHONY: help train test python wheel browser torch release lint bench soak docs site nets tools libtorch venv
 # Steps share two cores and cargo's lock: side by side they would only be slower.
 .NOTPARALLEL:
 
@@ -36,8 +37,17 @@ test: libtorch python ## every test, Rust and Python
 	MANCALA_BIN="$$(realpath "$(TARGET)/debug/mancala")" $(BIN)/pytest -c python/pyproject.toml -rs tests/python
 
 python: tools venv ## mancala_rl in .venv, release build, with what its tests need
-	PIP_QUIET=1 env -u CONDA_PREFIX VIRTUAL_ENV="$(CURDIR)/.venv" \
-	    $(BIN)/maturin develop --release $(LOCKED) --manifest-path python/Cargo.toml
+	PIP_QUIET=1 $(MATURIN) develop --release $(LOCKED) --manifest-path python/Cargo.toml
+
+wheel: tools venv ## wheel and sdist of mancala_rl in target/wheels, checked, and each installed into a clean environment
+	@rm -rf "$(TARGET)/wheels"
+	$(MATURIN) build --release $(LOCKED) --manifest-path python/Cargo.toml --out "$(TARGET)/wheels"
+	$(MATURIN) sdist --manifest-path python/Cargo.toml --out "$(TARGET)/wheels"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r python/requirements-packaging.txt
+	$(BIN)/twine check --strict "$(TARGET)"/wheels/*
+	$(BIN)/check-wheel-contents "$(TARGET)"/wheels/*.whl
+	$(BIN)/abi3audit --strict --summary "$(TARGET)"/wheels/*.whl
+	MANCALA_DIST="$$(realpath "$(TARGET)/wheels")" $(BIN)/pytest -c python/pyproject.toml tests/python/test_packaging.py
 
 browser: venv ## Playwright and a Chromium: with them `make test` tests the replay page too
 	@scripts/setup_browser.sh
@@ -54,6 +64,7 @@ lint: libtorch venv ## formatting and lints, Rust and Python
 	cargo clippy $(LOCKED) --workspace --all-targets -- -D warnings
 	$(BIN)/ruff check $(PYTHON_FILES)
 	$(BIN)/ruff format --check $(PYTHON_FILES)
+	$(BIN)/zizmor --offline --quiet .github/workflows
 	cd python && ../$(BIN)/mypy
 
 bench: release python ## speed: scalar rules, engine, tablebase, engine from Python beside its PEERS; about four minutes

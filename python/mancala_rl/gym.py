@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Literal, SupportsIndex
 
-import gymnasium
 import numpy as np
 import numpy.typing as npt
-from gymnasium import spaces
-from gymnasium.error import ClosedEnvironmentError, ResetNeeded
-from gymnasium.logger import warn
+
+try:
+    import gymnasium
+    from gymnasium import spaces
+    from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+    from gymnasium.logger import warn
+except ImportError as error:
+    raise ImportError("mancala_rl.gym needs Gymnasium: pip install mancala-rl[gym]") from error
 
 from . import _arguments
 from ._board import NO_MODE, RENDER_MODES, RenderMode, checked, frame, names

@@ -6,12 +6,16 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium import spaces
-from gymnasium.error import ClosedEnvironmentError, ResetNeeded
-from gymnasium.logger import warn
-from gymnasium.utils import seeding
-from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
+
+try:
+    from gymnasium import spaces
+    from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+    from gymnasium.logger import warn
+    from gymnasium.utils import seeding
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
+except ImportError as error:
+    raise ImportError("mancala_rl.gym_vec needs Gymnasium: pip install mancala-rl[gym]") from error
 
 from . import _arguments, _saved
 from ._board import NO_MODE, RENDER_MODES, RenderMode, checked, frame, names

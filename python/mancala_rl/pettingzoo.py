@@ -6,11 +6,15 @@ from typing import Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium import spaces
-from gymnasium.error import ClosedEnvironmentError, ResetNeeded
-from gymnasium.logger import warn
-from gymnasium.utils import seeding
-from pettingzoo import AECEnv
+
+try:
+    from gymnasium import spaces
+    from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+    from gymnasium.logger import warn
+    from gymnasium.utils import seeding
+    from pettingzoo import AECEnv
+except ImportError as error:
+    raise ImportError("mancala_rl.pettingzoo needs PettingZoo: pip install mancala-rl[pettingzoo]") from error
 
 from . import _arguments
 from ._board import NO_MODE, RENDER_MODES, RenderMode, checked, frame

@@ -46,6 +46,7 @@ def test_without_gymnasium_all_but_environments_work():
     python("""
 import sys
 sys.modules["gymnasium"] = None
+import importlib
 import mancala_rl as mrl
 assert mrl.State("giuthi").play("12ccw").laps > 0
 for make in (
@@ -53,6 +54,9 @@ for make in (
     lambda: mrl.make_vec("giuthi", 2, opponent="random"),
     lambda: mrl.make("giuthi"),
     lambda: mrl.MancalaVecEnv,
+    lambda: importlib.import_module("mancala_rl.env"),
+    lambda: importlib.import_module("mancala_rl.gym"),
+    lambda: importlib.import_module("mancala_rl.gym_vec"),
 ):
     try:
         make()

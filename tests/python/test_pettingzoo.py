@@ -280,9 +280,14 @@ def test_without_pettingzoo(run_python):
     run_python("""
 import sys
 sys.modules["pettingzoo"] = None
+import importlib
 import mancala_rl as mrl
 mrl.make("giuthi")
-for make in (lambda: mrl.pettingzoo_env("giuthi"), lambda: mrl.MancalaAECEnv):
+for make in (
+    lambda: mrl.pettingzoo_env("giuthi"),
+    lambda: mrl.MancalaAECEnv,
+    lambda: importlib.import_module("mancala_rl.pettingzoo"),
+):
     try:
         make()
     except ImportError as error:

@@ -9,7 +9,10 @@
 //!
 //! Why it is worth it: see `docs/batch-engine.md` (the same source is several times as fast with AVX-512 as with the
 //! baseline, and a build flag would make binaries that do not run everywhere).
-#![expect(unsafe_code, reason = "calls of functions with target features, after the features were found")]
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(unsafe_code, reason = "calls of functions with target features, after the features were found")
+)]
 
 #[cfg(target_arch = "x86_64")]
 mod x86;
