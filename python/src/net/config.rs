@@ -87,7 +87,7 @@ impl NetConfig {
         capture_search=False, afterstates=False, policy_blocks=0, margin=False)")]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
     fn new(
-        game: &str,
+        game: &Bound<'_, PyAny>,
         channels: &Bound<'_, PyAny>,
         blocks: &Bound<'_, PyAny>,
         policy_hidden: &Bound<'_, PyAny>,

@@ -12,8 +12,8 @@ use pyo3::types::{PyBytes, PyDict};
 
 use super::config::{NetConfig, with_actions};
 use crate::agents::failed_as;
-use crate::errors;
 use crate::states::KnownGame;
+use crate::{arguments, errors};
 
 /// The logit of an action that is not legal: no probability in float32, and finite, since infinity times a target of 0 is no number.
 pub(crate) const ILLEGAL_LOGIT: f32 = -1e9;
@@ -129,9 +129,10 @@ fn read_tensor(name: String, shape: Vec<usize>, value: &Bound<'_, PyAny>) -> PyR
 #[pymethods]
 impl NativeNet {
     #[new]
-    fn new(py: Python<'_>, what: &str) -> PyResult<Self> {
+    fn new(py: Python<'_>, what: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let what = arguments::text("what", what)?;
         py.detach(|| {
-            let weights = net::read(what).map_err(|error| failed_as(&error, error.to_string()))?;
+            let weights = net::read(what).map_err(|error| failed_as(&error, &error.to_string()))?;
             Self::with(weights).map_err(|error| PyValueError::new_err(format!("net {what}: {error}")))
         })
     }
