@@ -224,6 +224,11 @@ class Log:
             for name, value in metrics.items():
                 self.writer.add_scalar(name, value, step)
 
+    def close(self) -> None:
+        for each in (self.file, self.writer):
+            if each is not None:
+                each.close()
+
 
 def evaluate(agent: Agent, args: Args) -> dict[str, float]:
     """Points a game against each opponent, a draw counted as half a point, and their standard errors."""
@@ -354,6 +359,7 @@ def main() -> None:
             metrics |= evaluate(agent, args)
         log.write(step, metrics)
 
+    log.close()
     if args.out:
         torch.save(agent.state_dict(), Path(args.out, "agent.pt"))
     print(f"{time.perf_counter() - begun:.0f} s, {time.process_time():.0f} s of processor time")

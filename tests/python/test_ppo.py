@@ -154,10 +154,15 @@ def test_runs_of_one_seed_are_the_same(tmp_path):
     assert results("c", **{"--seed": 2})[0] != rows
 
 
-def test_settings_that_cannot_work_are_refused():
-    for settings, problem in [
+@pytest.mark.parametrize(
+    "settings, problem",
+    [
         (["--total-timesteps", "100"], "--total-timesteps 100 is less than one update"),
         (["--tensorboard"], "--tensorboard needs --out"),
-    ]:
-        result = subprocess.run([sys.executable, EXAMPLE, *settings], capture_output=True, text=True)
-        assert result.returncode == 2 and problem in result.stderr
+    ],
+)
+def test_settings_that_cannot_work_are_refused(ppo, settings, problem, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["ppo.py", *settings])
+    with pytest.raises(SystemExit):
+        ppo.parse_args()
+    assert problem in capsys.readouterr().err
