@@ -411,10 +411,12 @@ fn an_altered_net_in_a_checkpoint_is_refused() {
 fn nets_that_ship_play_their_game_without_a_file() {
     for name in shipped() {
         let weights = read(name).unwrap();
-        assert_eq!(weights.header.game, name);
+        assert_eq!(weights.header.game, name.parse::<GameSpec>().unwrap().id());
+        assert_eq!(read(&weights.header.game).unwrap().header, weights.header);
         assert!(weights.to_bytes().len() <= 1_000_000, "{name} is too large");
         for_game!(name.parse::<GameSpec>().unwrap(), |rules: G| beats_random::<G>(name, rules));
     }
+    assert!(read("giuthi-6x6?capture=occupied").is_err(), "another game");
     let error = read("giuthi-9x9").unwrap_err().to_string();
     assert!(error.contains("giuthi-9x9: no such file or folder") && error.contains("giuthi-5x4"), "{error}");
 }

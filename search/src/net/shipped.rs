@@ -1,5 +1,7 @@
 //! The nets that ship: they are compiled in, and play without any file.
 
+use mancala_env::GameSpec;
+
 /// Name and file of each. How they were trained is in `docs/nets.md`.
 const SHIPPED: [(&str, &[u8]); 4] = [
     ("giuthi-5x4", include_bytes!("../../nets/giuthi-5x4.safetensors")),
@@ -13,7 +15,9 @@ pub fn shipped() -> impl Iterator<Item = &'static str> {
     SHIPPED.iter().map(|(name, _)| *name)
 }
 
-/// The file of the net of this name.
+/// The file of the net of this name: `kiothi` and `kiothi-6x5` are one game.
 pub(super) fn file(name: &str) -> Option<&'static [u8]> {
-    SHIPPED.iter().find(|(shipped, _)| *shipped == name).map(|(_, bytes)| *bytes)
+    let game: GameSpec = name.parse().ok()?;
+    let is_of = |shipped: &str| shipped.parse() == Ok(game);
+    SHIPPED.iter().find(|(shipped, _)| is_of(shipped)).map(|(_, bytes)| *bytes)
 }
