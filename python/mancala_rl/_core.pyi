@@ -734,9 +734,11 @@ def mcts(
 class NetConfig:
     """What a net is for and its sizes, as `docs/training.md` and `docs/file-formats.md` name them.
 
-    `game` is an id, with options if it has any. `count_levels` is at most 256, 0 for no tables of counts; `afterstates` needs them,
-    and `capture_search` needs `reply_features`. With `margin` there is a fourth output, the margin at the end. ValueError, naming the
-    argument, if there is no such game or a size is out of range; TypeError if one has the wrong type.
+    `game` is an id, with options if it has any. `channels` is the width of the trunk and `blocks` the number of its residual blocks;
+    `policy_hidden` and `value_hidden` are the hidden units of the heads, and `policy_blocks` residual blocks judge each action.
+    `count_levels` is at most 256, 0 for no tables of counts; `afterstates` needs them, and `capture_search` needs `reply_features`.
+    With `margin` there is a fourth output, the margin at the end. ValueError, naming the argument, if there is no such game or a size is
+    out of range; TypeError if one has the wrong type.
     """
 
     def __new__(
@@ -802,7 +804,7 @@ class NetConfig:
     def tensors(self) -> list[tuple[str, list[int]]]:
         """Names and shapes of all tensors, in the order in which a file keeps them."""
     def inputs(self, states: Iterable[State]) -> NetInputs:
-        """What such a net reads of states of its game.
+        """What such a net reads of `states`, which are of its game.
 
         TypeError and ValueError, naming the index, for no states, states of another game and finished ones.
         """
@@ -880,7 +882,7 @@ class NativeNet:
     def tensors(self) -> dict[str, npt.NDArray[np.float32]]:
         """Its weights by name, float32 arrays that are copies; `docs/file-formats.md` says what each does."""
     def outputs(self, states: Iterable[State]) -> NetOutputs:
-        """What it says of states of its game.
+        """What it says of `states`, which are of its game.
 
         TypeError and ValueError, naming the index, for no states, states of another game and finished ones.
         """
@@ -916,7 +918,7 @@ class ReplayBatch:
 
 @final
 class ReplayPositions:
-    """The positions of replay shards of one run, in the order of the files, games and moves; openings are not among them.
+    """The positions of replay shards of one run, in the order of `files`, games and moves; openings are not among them.
 
     The games are played again when they are read; some hundred bytes a position stay in memory. It pickles as its files' paths.
 
@@ -924,7 +926,7 @@ class ReplayPositions:
     format version, is of other rules, or of another game or seed than the first. All of them name the file.
     """
 
-    def __new__(cls, files: Sequence[str | PathLike[str]]) -> ReplayPositions: ...
+    def __new__(cls, files: Iterable[str | PathLike[str]]) -> ReplayPositions: ...
     @property
     def files(self) -> list[str]:
         """The files, as they were given."""
@@ -934,8 +936,8 @@ class ReplayPositions:
     @property
     def seed(self) -> int:
         """The seed of the run."""
-    def batch(self, config: NetConfig, indices: Sequence[SupportsIndex]) -> ReplayBatch:
-        """The positions with these numbers, for a net of this config, in this order and with repeats.
+    def batch(self, config: NetConfig, indices: Iterable[SupportsIndex]) -> ReplayBatch:
+        """The positions with the numbers `indices`, for a net of `config`, in this order and with repeats.
 
         IndexError if there is no such number, from 0 on; ValueError if there are none, or the net is for another game.
         """

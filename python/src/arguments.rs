@@ -56,6 +56,27 @@ pub(crate) fn path(name: &str, value: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
     Err(PyValueError::new_err(format!("{name} is the name of no file: {problem}: {}", errors::quoted(&text))))
 }
 
+/// Files' names, in order.
+///
+/// # Errors
+/// Those of [`path`], with the index; `TypeError` for the name of one file alone.
+pub(crate) fn paths(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
+    let expected = "a list of paths";
+    if value.is_instance_of::<PyString>() {
+        return Err(wrong_type(name, expected, value));
+    }
+    let files = iterate(name, expected, value)?.enumerate();
+    files.map(|(index, file)| path(&format!("{name}[{index}]"), &file?)).collect()
+}
+
+/// True or false; numpy's are fine, numbers are neither.
+///
+/// # Errors
+/// `TypeError` if it is something else.
+pub(crate) fn flag(name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    value.extract().map_err(|_| wrong_type(name, "a bool", value))
+}
+
 /// Bytes.
 ///
 /// # Errors

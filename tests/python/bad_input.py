@@ -72,6 +72,17 @@ def reduced(answer):
         return answer.path, answer.boards
     if isinstance(answer, mrl.Analysis):
         return answer.value, answer.line, answer.values
+    if isinstance(answer, mrl.NativeNet):
+        return answer.to_bytes()
+    if isinstance(answer, mrl.ReplayPositions):
+        return answer.files, answer.game, answer.seed, len(answer)
+    if isinstance(answer, (mrl.NetInputs, mrl.NetOutputs, mrl.ReplayBatch)):
+        fields = [name for name in vars(type(answer)) if not name.startswith("_")]
+        return [reduced(getattr(answer, name)) for name in fields]
+    if hasattr(answer, "state_dict"):
+        return answer.state_dict()
+    if isinstance(getattr(answer, "positions", None), mrl.ReplayPositions):
+        return answer.config, reduced(answer.positions)
     if hasattr(answer, "html"):
         return answer.html()
     if hasattr(answer, "restart_at"):
@@ -86,6 +97,8 @@ def reduced(answer):
 
 def same(one, other):
     """Whether two answers are alike, down to the dtypes of arrays."""
+    if hasattr(one, "detach") and hasattr(other, "detach"):
+        one, other = one.detach().numpy(), other.detach().numpy()
     if not isinstance(one, type(other)) and not isinstance(other, type(one)):
         return False
     if isinstance(one, dict):

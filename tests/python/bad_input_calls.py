@@ -318,7 +318,7 @@ CALLS = {
         "iterations": arg(1, integer(1, 2**63 - 1).optional()),
         "resume": arg(False, flag),
         "overrides": arg({"net.width": 64}, Kind(are_overrides, ([("a", 1)], {1: 2}, {"a\0": 1}, {"a": "\0"}, "a=1"))),
-        "binary": arg("/bin/true", kinds.file),
+        "binary": arg("/bin/true", kinds.file.optional()),
         "on_metrics": arg(print, function.optional()),
     },
     "find_binary": {"binary": arg("/bin/true", kinds.file.optional())},

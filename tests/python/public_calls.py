@@ -9,7 +9,7 @@ import typing
 
 import mancala_rl as mrl
 
-OPTIONAL = {"mancala_rl.openspiel": "pyspiel", "mancala_rl.pettingzoo": "pettingzoo"}
+OPTIONAL = {"mancala_rl.openspiel": "pyspiel", "mancala_rl.pettingzoo": "pettingzoo", "mancala_rl.torch": "torch"}
 """What a module needs that may be missing."""
 
 

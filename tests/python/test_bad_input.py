@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import shutil
 
 import pytest
 from hypothesis import given, settings
@@ -9,19 +10,21 @@ from hypothesis import strategies as st
 
 import bad_input_calls as plain
 import bad_input_envs as envs
+import bad_input_nets as nets
 import mancala_rl as mrl
 from bad_input import Refusals, keywords, same
-from public_calls import classes, is_made_directly, parameters, public_calls, public_properties
+from public_calls import classes, is_made_directly, modules, names, parameters, public_calls, public_properties
 
-CALLS = {**plain.CALLS, **envs.CALLS}
-OWNERS = {**plain.OWNERS, **envs.OWNERS}
-STANDS = {**plain.STANDS, **envs.STANDS}
+CALLS = {**plain.CALLS, **envs.CALLS, **nets.CALLS}
+OWNERS = {**plain.OWNERS, **envs.OWNERS, **nets.OWNERS}
+STANDS = {**plain.STANDS, **envs.STANDS, **nets.STANDS}
 
 TAKE_ANYTHING = {
     "MancalaVecEnv.close_extras": "Gymnasium's: it passes on whatever `close` was given",
     "MancalaOpponentVecEnv.close_extras": "the same",
     "MancalaGame": "the part that GiuthiGame and KiothiGame share, and call",
     "AgentBot.inform_action": "OpenSpiel's: it tells what bots without a state want to know, and nothing is done with it",
+    **nets.TAKE_ANYTHING,
 }
 
 WITHOUT = sorted(name for name, given in public_calls().items() if not given and name not in TAKE_ANYTHING)
@@ -32,8 +35,7 @@ def owner(name):
     name = name.partition("#")[0]
     if "." in name:
         return OWNERS[name.partition(".")[0]]()
-    found = {**classes(), "find_binary": mrl.training.find_binary}
-    return found[name] if name in found else getattr(mrl, name)
+    return next(thing for module in modules() for found, thing in names(module) if found == name)
 
 
 def refusals(name):
@@ -45,7 +47,7 @@ def test_everything_public_is_called():
     public = public_calls()
     called = {name.partition("#")[0] for name in CALLS} | set(WITHOUT) | set(TAKE_ANYTHING)
     assert not public.keys() - called - envs.MISSING, (
-        "has no entry: say in bad_input_calls.py or bad_input_envs.py what it can be called with"
+        "has no entry: say in bad_input_calls.py, bad_input_envs.py or bad_input_nets.py what it can be called with"
     )
     assert not called - public.keys() - set(TAKE_ANYTHING), "is no longer there"
     for name, taken in public.items():
@@ -148,6 +150,9 @@ def test_names_of_files_that_are_not_utf8(tmp_path):
     with open(f"{folder}/config.toml", "w"):
         assert mrl.train(f"{folder}/config.toml", f"{folder}/run", binary="/bin/true") == []
     assert sorted(os.listdir(folder)) == ["config.toml", "games.jsonl", "page.html", "table"]
+    shard = shutil.copy(nets.SHARD, folder)
+    replayed = mrl.ReplayPositions([shard])
+    assert replayed.files == pickle.loads(pickle.dumps(replayed)).files == [f"{folder}/000001.shard"]
     for call in (mrl.agent, lambda spec: mrl.match("giuthi-3x3", spec, "random", 2)):
         with pytest.raises(ValueError, match="lone surrogates"):
             call(f"tablebase:{folder}/table")

@@ -108,9 +108,13 @@ def test_indices(tmp_path):
     assert (batch.policy[0] == batch.policy[1]).all() and (batch.inputs.rows[-1], len(batch)) == (2, 3)
     for bad, error, match in [
         ([], ValueError, "indices is empty"),
-        ([0, len(positions)], IndexError, f"position {len(positions)} of {len(positions)}"),
-        ([-1], IndexError, "position -1"),
-        ([0.5], TypeError, "float"),
+        (
+            [0, len(positions)],
+            IndexError,
+            rf"indices\[1\] is {len(positions)}, and there are {len(positions)} positions",
+        ),
+        ([-1], IndexError, r"indices\[0\] is -1"),
+        ([0.5], TypeError, r"indices\[0\] is an int, not float"),
     ]:
         with pytest.raises(error, match=match):
             positions.batch(config, bad)

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -139,7 +140,7 @@ def test_nets_are_found_in_runs(tmp_path):
         assert mt.load(what).config.game == "giuthi-3x2"
     with pytest.raises(FileNotFoundError, match="nonsense"):
         mt.load("nonsense")
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="what is a str or an os.PathLike, not int"):
         mt.load(3)
     (folder / "net.safetensors").write_bytes(net_bytes("giuthi-3x2", seed=1))
     with pytest.raises(ValueError, match="altered"):
@@ -177,6 +178,17 @@ def test_what_cannot_be_saved_changes_nothing(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="No space"):
         mt.save(mt.Net(net.config), path)
     assert path.read_bytes() == before and not list(tmp_path.glob(".*"))
+
+
+def test_windows_opens_no_folders(tmp_path, monkeypatch):
+    def refuse(folder, _):
+        raise PermissionError(13, "Permission denied", folder)
+
+    # Not `os.name` itself, by which pathlib makes its paths.
+    windows = SimpleNamespace(name="nt", fsync=os.fsync, open=refuse)
+    monkeypatch.setattr(mt.files, "os", windows)
+    mt.save(mt.load("giuthi-5x4"), tmp_path / "net.safetensors")
+    assert (tmp_path / "net.safetensors").read_bytes() == mrl.NativeNet("giuthi-5x4").to_bytes()
 
 
 def test_inputs_that_do_not_fit_are_refused():

@@ -52,11 +52,19 @@ def test_items_and_batches(tmp_path):
     last = len(dataset) - 1
     assert torch.equal(dataset[-1].policy, dataset[last].policy)
     assert torch.equal(dataset[np.int64(last)].policy, dataset[np.array([last])].policy)
-    for bad in (len(dataset), -len(dataset) - 1, [0, len(dataset)]):
-        with pytest.raises(IndexError):
+    for bad in (len(dataset), -len(dataset) - 1, [0, len(dataset)], 10**5000):
+        with pytest.raises(IndexError, match=f"index .* is not among {len(dataset)} positions"):
             dataset[bad]
-    with pytest.raises(TypeError):
-        dataset["1"]
+    for bad, error, match in [
+        ("1", TypeError, r"index\[0\] is an int, not str"),
+        ([0, 1.0], TypeError, r"index\[1\] is an int, not float"),
+        (True, TypeError, "index is an int or a list of ints, not bool"),
+        (None, TypeError, "index is an int or a list of ints, not NoneType"),
+        ([], ValueError, "index is empty"),
+    ]:
+        with pytest.raises(error, match=match):
+            dataset[bad]
+    assert torch.equal(dataset[torch.tensor(3)].policy, dataset[torch.tensor([3])].policy)
     moved = batch.to("cpu", copy=True)
     assert isinstance(moved, mt.Batch) and torch.equal(moved.inputs.rows, batch.inputs.rows)
 

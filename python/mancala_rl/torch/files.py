@@ -7,6 +7,7 @@ from pathlib import Path
 
 import torch
 
+from .. import _arguments
 from .._core import NativeNet
 from .net import Net
 
@@ -22,10 +23,11 @@ def load(what: str | os.PathLike[str]) -> Net:
             ``.safetensors`` file.
 
     Raises:
+        TypeError: If ``what`` is no path.
         FileNotFoundError: If there is no such net, or it cannot be read.
         ValueError: If it is damaged, altered, or of other rules or observations than this version's.
     """
-    native = NativeNet(os.fspath(what))
+    native = NativeNet(_arguments.path("what", what))
     net = Net(native.config)
     net.load_state_dict({name: torch.from_numpy(array) for name, array in native.tensors().items()})
     return net
@@ -41,14 +43,14 @@ def save(net: Net, path: str | os.PathLike[str]) -> None:
         path: The file, usually ``NAME.safetensors``.
 
     Raises:
-        TypeError: If ``net`` is no :class:`Net`.
-        ValueError: If a weight is not finite, tensors have been added to the net or taken from it, or the file is part of a checkpoint,
+        TypeError: If ``net`` is no :class:`Net`, or ``path`` is none.
+        ValueError: If no file can have such a name, a weight is not finite, tensors have been added to the net or taken from it, or the file is part of a checkpoint,
             whose manifest would no longer agree.
         OSError: If it cannot be written.
     """
     if not isinstance(net, Net):
         raise TypeError(f"net is a mancala_rl.torch.Net, not {type(net).__name__}")
-    file = Path(path)
+    file = Path(_arguments.path("path", path))
     if file.name == _CHECKPOINT_NET and file.with_name(_MANIFEST).exists():
         raise ValueError(f"path: {file} is part of a checkpoint, whose {_MANIFEST} lists it: choose another name")
     tensors = {
@@ -73,6 +75,8 @@ def _write(file: Path, data: bytes) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+    if os.name == "nt":
+        return  # Windows opens no folders, and needs none to be written out.
     folder = os.open(file.parent, os.O_RDONLY)
     try:
         os.fsync(folder)

@@ -36,6 +36,8 @@ class Inputs(NamedTuple):
     @classmethod
     def of(cls, arrays: NetInputs) -> Inputs:
         """The arrays as tensors that share their memory."""
+        if not isinstance(arrays, NetInputs):
+            raise TypeError(f"arrays is a mancala_rl.NetInputs, not {type(arrays).__name__}")
         return cls(
             *(None if (array := getattr(arrays, name)) is None else torch.from_numpy(array) for name in cls._fields)
         )
@@ -166,7 +168,14 @@ class Net(nn.Module):  # type: ignore[misc]
         return Inputs.of(self.config.inputs(states))
 
     def forward(self, inputs: Inputs) -> Outputs:
-        """Judges positions."""
+        """Judges positions.
+
+        Raises:
+            TypeError: If ``inputs`` is no :class:`Inputs`.
+            ValueError: If it is without what this net reads.
+        """
+        if not isinstance(inputs, Inputs):
+            raise TypeError(f"inputs is a mancala_rl.torch.Inputs, not {type(inputs).__name__}")
         x = self.input(inputs.observations)
         if self.input.counts is not None:
             x = x + self.input.counts(_given("counts", inputs.counts)).sum(1)
@@ -196,6 +205,7 @@ class Net(nn.Module):  # type: ignore[misc]
         return Outputs(logits.view(positions, actions), value[:, :3], value[:, 3] if self.config.margin else None)
 
     def extra_repr(self) -> str:
+        """What stands in the module's ``repr``: the config."""
         return repr(self.config)
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import operator
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,6 +11,7 @@ import torch
 from torch import Tensor
 from torch.utils.data import Dataset
 
+from .. import _arguments
 from .._core import NetConfig, ReplayBatch, ReplayPositions
 from .net import Inputs
 
@@ -37,6 +37,8 @@ class Batch(NamedTuple):
     @classmethod
     def of(cls, arrays: ReplayBatch) -> Batch:
         """The arrays as tensors that share their memory."""
+        if not isinstance(arrays, ReplayBatch):
+            raise TypeError(f"arrays is a mancala_rl.ReplayBatch, not {type(arrays).__name__}")
         targets = (arrays.policy, arrays.has_policy, arrays.wdl, arrays.values, arrays.has_value, arrays.margins)
         return cls(Inputs.of(arrays.inputs), *map(torch.from_numpy, targets))
 
@@ -62,6 +64,7 @@ class ReplayDataset(Dataset[Batch]):  # type: ignore[misc]
         config: Of the net that is to read them: ``net.config``.
 
     Raises:
+        TypeError: If ``folder`` is no path, or ``config`` no :class:`mancala_rl.NetConfig`.
         FileNotFoundError: If there is no such folder or file, or no shard in it.
         ValueError: If a shard is damaged, or of another game, other rules or another seed than the rest or the name says: names the
             file. If the net is for another game.
@@ -72,7 +75,7 @@ class ReplayDataset(Dataset[Batch]):  # type: ignore[misc]
             raise TypeError(f"config is a NetConfig, not {type(config).__name__}")
         self.config = config
         """Of the net that reads the positions."""
-        self.positions = ReplayPositions(_shards(Path(folder)))
+        self.positions = ReplayPositions(_shards(Path(_arguments.path("folder", folder))))
         """The positions, as arrays of NumPy."""
         if config.game != self.positions.game:
             game = self.positions.game
@@ -81,14 +84,28 @@ class ReplayDataset(Dataset[Batch]):  # type: ignore[misc]
     def __len__(self) -> int:
         return len(self.positions)
 
-    def __getitem__(self, index: int | Sequence[int]) -> Batch:
+    def __getitem__(self, index: int | Iterable[int]) -> Batch:
         """One position, or many. IndexError if there is no such position; negative numbers count from the end."""
+        length, numbers = len(self), _numbers(index)
+        for number in numbers:
+            if not -length <= number < length:
+                raise IndexError(f"index {_arguments.shown(number)} is not among {length} positions")
+        return Batch.of(self.positions.batch(self.config, [i + length if i < 0 else i for i in numbers]))
+
+
+def _numbers(index: int | Iterable[int]) -> list[int]:
+    """One index, or those of an iterable."""
+    try:
+        return [_arguments.index("index", index)]
+    except TypeError:
         try:
-            indices = [operator.index(index)]  # type: ignore[arg-type]
+            each = iter(index)  # type: ignore[arg-type]
         except TypeError:
-            indices = [operator.index(i) for i in index]  # type: ignore[union-attr]
-        length = len(self)
-        return Batch.of(self.positions.batch(self.config, [i + length if -length <= i < 0 else i for i in indices]))
+            raise TypeError(f"index is an int or a list of ints, not {type(index).__name__}") from None
+    numbers = [_arguments.index(f"index[{at}]", one) for at, one in enumerate(each)]
+    if not numbers:
+        raise ValueError("index is empty: there is nothing to read")
+    return numbers
 
 
 def _shards(folder: Path) -> list[Path]:

@@ -10,14 +10,17 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::inputs::NetInputs;
+use crate::arguments::{self, wrong_type};
 use crate::options::{read_count, read_spec};
 use crate::states::{KnownGame, read_states};
 
 /// What a net is for and its sizes, as `docs/training.md` and `docs/file-formats.md` name them.
 ///
-/// `game` is an id, with options if it has any. `count_levels` is at most 256, 0 for no tables of counts; `afterstates` needs them,
-/// and `capture_search` needs `reply_features`. With `margin` there is a fourth output, the margin at the end. ValueError, naming the
-/// argument, if there is no such game or a size is out of range; TypeError if one has the wrong type.
+/// `game` is an id, with options if it has any. `channels` is the width of the trunk and `blocks` the number of its residual blocks;
+/// `policy_hidden` and `value_hidden` are the hidden units of the heads, and `policy_blocks` residual blocks judge each action.
+/// `count_levels` is at most 256, 0 for no tables of counts; `afterstates` needs them, and `capture_search` needs `reply_features`.
+/// With `margin` there is a fourth output, the margin at the end. ValueError, naming the argument, if there is no such game or a size is
+/// out of range; TypeError if one has the wrong type.
 #[pyclass(module = "mancala_rl", frozen, eq)]
 #[derive(Clone, PartialEq)]
 pub(crate) struct NetConfig {
@@ -36,6 +39,15 @@ impl NetConfig {
         let expected = for_game!(spec, |rules: G| NetHeader::of::<G>(&rules, header.net));
         header.check(&expected)?;
         Ok(Self { spec, header: header.clone() })
+    }
+
+    /// One that is an argument.
+    ///
+    /// # Errors
+    /// `TypeError` if it is something else.
+    pub(super) fn read<'a>(name: &str, value: &'a Bound<'_, PyAny>) -> PyResult<&'a Self> {
+        let config = value.cast::<Self>().map_err(|_| wrong_type(name, "a NetConfig", value))?;
+        Ok(config.get())
     }
 
     /// States that are of its game.
@@ -81,8 +93,8 @@ pub(super) fn with_actions<G: KnownGame>(positions: Vec<AnyPosition>) -> Vec<(G,
 impl NetConfig {
     #[new]
     #[pyo3(signature = (
-        game, *, channels, blocks, policy_hidden, value_hidden, count_levels=None, reply_features=false, capture_search=false,
-        afterstates=false, policy_blocks=None, margin=false
+        game, *, channels, blocks, policy_hidden, value_hidden, count_levels=None, reply_features=None, capture_search=None,
+        afterstates=None, policy_blocks=None, margin=None
     ), text_signature = "(game, *, channels, blocks, policy_hidden, value_hidden, count_levels=0, reply_features=False, \
         capture_search=False, afterstates=False, policy_blocks=0, margin=False)")]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
@@ -93,28 +105,30 @@ impl NetConfig {
         policy_hidden: &Bound<'_, PyAny>,
         value_hidden: &Bound<'_, PyAny>,
         count_levels: Option<&Bound<'_, PyAny>>,
-        reply_features: bool,
-        capture_search: bool,
-        afterstates: bool,
+        reply_features: Option<&Bound<'_, PyAny>>,
+        capture_search: Option<&Bound<'_, PyAny>>,
+        afterstates: Option<&Bound<'_, PyAny>>,
         policy_blocks: Option<&Bound<'_, PyAny>>,
-        margin: bool,
+        margin: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let spec = read_spec(game, None)?;
         let count = |name, value| read_count(name, value).map(|count| count as usize);
         let or_none = |name, value: Option<_>| value.map_or(Ok(0), |value| count(name, value));
+        let flag = |name, value: Option<_>| value.map_or(Ok(false), |value| arguments::flag(name, value));
         let net = net::NetConfig {
             channels: count("channels", channels)?,
             blocks: count("blocks", blocks)?,
             policy_hidden: count("policy_hidden", policy_hidden)?,
             value_hidden: count("value_hidden", value_hidden)?,
             count_levels: or_none("count_levels", count_levels)?,
-            reply_features,
-            capture_search,
-            afterstates,
+            reply_features: flag("reply_features", reply_features)?,
+            capture_search: flag("capture_search", capture_search)?,
+            afterstates: flag("afterstates", afterstates)?,
             policy_blocks: or_none("policy_blocks", policy_blocks)?,
         };
         net.check().map_err(PyValueError::new_err)?;
-        let header = for_game!(spec, |rules: G| NetHeader::of::<G>(&rules, net)).with_margin(margin);
+        let header =
+            for_game!(spec, |rules: G| NetHeader::of::<G>(&rules, net)).with_margin(flag("margin", margin)?);
         Ok(Self { spec, header })
     }
 
@@ -213,7 +227,7 @@ impl NetConfig {
         self.header.tensors()
     }
 
-    /// What such a net reads of states of its game.
+    /// What such a net reads of `states`, which are of its game.
     ///
     /// TypeError and ValueError, naming the index, for no states, states of another game and finished ones.
     fn inputs(&self, py: Python<'_>, states: &Bound<'_, PyAny>) -> PyResult<NetInputs> {

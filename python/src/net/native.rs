@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 use mancala_env::{AnyPosition, GameSpec, Giuthi, Kiothi};
 use mancala_search::Leaf;
 use mancala_search::net::{self, NetEvaluator, Tensor, Weights, WeightsError};
-use numpy::{PyArray, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use numpy::{PyArray, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -111,15 +111,23 @@ fn judge<G: KnownGame>(
 
 /// A tensor as it is given: float32, of the shape that the config tells.
 fn read_tensor(name: String, shape: Vec<usize>, value: &Bound<'_, PyAny>) -> PyResult<Tensor> {
+    let expected = "a float32 array";
     let Ok(array) = value.cast::<PyArrayDyn<f32>>() else {
-        let kind = value.get_type().name()?;
-        return Err(PyTypeError::new_err(format!("tensors[{name:?}] is a float32 array, not {kind}")));
+        let named = format!("tensors[{name:?}]");
+        return Err(match value.cast::<PyUntypedArray>() {
+            Ok(array) => PyTypeError::new_err(format!("{named} is {expected}, not one of {}", array.dtype())),
+            Err(_) => arguments::wrong_type(&named, expected, value),
+        });
     };
     if array.shape() != shape {
         let (expected, found) = (errors::shape(&shape), errors::shape(array.shape()));
         return Err(PyValueError::new_err(format!("tensors[{name:?}] has shape {expected}, not {found}")));
     }
-    let data: Vec<f32> = array.try_readonly()?.as_array().iter().copied().collect();
+    // Cells that do not begin at multiples of their size, as those of a record's field, Rust cannot read where they are.
+    let array =
+        value.py().import("numpy")?.call_method1("require", (array, value.py().None(), ["C", "A"]))?;
+    let array = array.cast_into::<PyArrayDyn<f32>>()?;
+    let data: Vec<f32> = array.try_readonly()?.as_slice()?.to_vec();
     match data.iter().find(|value| !value.is_finite()) {
         Some(value) => Err(PyValueError::new_err(format!("tensors[{name:?}] holds {value}"))),
         None => Ok(Tensor { name, shape, data }),
@@ -133,7 +141,8 @@ impl NativeNet {
         let what = arguments::text("what", what)?;
         py.detach(|| {
             let weights = net::read(what).map_err(|error| failed_as(&error, &error.to_string()))?;
-            Self::with(weights).map_err(|error| PyValueError::new_err(format!("net {what}: {error}")))
+            Self::with(weights)
+                .map_err(|error| PyValueError::new_err(errors::short(&format!("net {what}: {error}"))))
         })
     }
 
@@ -142,7 +151,10 @@ impl NativeNet {
     /// ValueError, naming the tensor, if one is missing, is none of the net's, has another shape or a value that is not finite;
     /// TypeError if one is no float32 array.
     #[staticmethod]
-    fn from_tensors(config: &NetConfig, tensors: &Bound<'_, PyDict>) -> PyResult<Self> {
+    fn from_tensors(config: &Bound<'_, PyAny>, tensors: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let config = NetConfig::read("config", config)?;
+        let cast = tensors.cast::<PyDict>();
+        let tensors = cast.map_err(|_| arguments::wrong_type("tensors", "a dict of arrays", tensors))?;
         let mut read = Vec::new();
         for (name, shape) in config.header.tensors() {
             let value = tensors.get_item(&name)?;
@@ -150,10 +162,11 @@ impl NativeNet {
             read.push(read_tensor(name, shape, &value)?);
         }
         for name in tensors.keys() {
-            let name = name.extract::<String>()?;
-            if !read.iter().any(|tensor| tensor.name == name) {
+            let known = arguments::text("a name in tensors", &name)?;
+            if !read.iter().any(|tensor| tensor.name == known) {
+                let name = errors::quoted(&name);
                 return Err(PyValueError::new_err(format!(
-                    "tensors[{name:?}] is no tensor of a net of this config"
+                    "tensors[{name}] is no tensor of a net of this config"
                 )));
             }
         }
@@ -176,7 +189,7 @@ impl NativeNet {
         Ok(tensors)
     }
 
-    /// What it says of states of its game.
+    /// What it says of `states`, which are of its game.
     ///
     /// TypeError and ValueError, naming the index, for no states, states of another game and finished ones.
     fn outputs(&self, py: Python<'_>, states: &Bound<'_, PyAny>) -> PyResult<NetOutputs> {

@@ -1,5 +1,6 @@
 //! `ReplayPositions`: the positions of replay shards, with what is learned of them.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use mancala_env::{ActionInfo, Game, GameSpec, Giuthi, Kiothi, for_game};
@@ -11,6 +12,8 @@ use pyo3::prelude::*;
 
 use super::config::NetConfig;
 use super::inputs::NetInputs;
+use crate::errors::Integer;
+use crate::{arguments, errors};
 
 /// B positions of a replay with what is learned of them, all of it in the view of the player to move.
 #[pyclass(module = "mancala_rl", frozen, get_all)]
@@ -47,7 +50,7 @@ enum AnySamples {
     Kiothi(Vec<Sample<Kiothi>>),
 }
 
-/// The positions of replay shards of one run, in the order of the files, games and moves; openings are not among them.
+/// The positions of replay shards of one run, in the order of `files`, games and moves; openings are not among them.
 ///
 /// The games are played again when they are read; some hundred bytes a position stay in memory. It pickles as its files' paths.
 ///
@@ -124,6 +127,21 @@ fn samples<G: Game>(rules: &G::Rules, files: &[PathBuf], first: Shard) -> PyResu
     Ok(samples)
 }
 
+/// Numbers of positions, of which there are `len`.
+fn read_indices(indices: &Bound<'_, PyAny>, len: usize) -> PyResult<Vec<usize>> {
+    let numbers = arguments::iterate("indices", "a list of ints", indices)?.enumerate();
+    let read = |(at, value): (usize, PyResult<Bound<'_, PyAny>>)| {
+        let (number, shown) = match errors::integer(&value?, &format!("indices[{at}] is an int"))? {
+            Integer::Small(number) => (usize::try_from(number).ok(), number.to_string()),
+            Integer::Huge { shown, .. } => (None, shown),
+        };
+        number.filter(|&number| number < len).ok_or_else(|| {
+            PyIndexError::new_err(format!("indices[{at}] is {shown}, and there are {len} positions"))
+        })
+    };
+    numbers.map(read).collect()
+}
+
 fn encode<G: Game>(
     rules: &G::Rules,
     net: Sizes,
@@ -158,7 +176,8 @@ fn encode<G: Game>(
 #[pymethods]
 impl ReplayPositions {
     #[new]
-    fn new(py: Python<'_>, files: Vec<PathBuf>) -> PyResult<Self> {
+    fn new(py: Python<'_>, files: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let files = arguments::paths("files", files)?;
         py.detach(|| {
             let Some(file) = files.first() else {
                 return Err(PyValueError::new_err("files is empty: there is nothing to read"));
@@ -176,8 +195,8 @@ impl ReplayPositions {
 
     /// The files, as they were given.
     #[getter]
-    fn files(&self) -> Vec<String> {
-        self.files.iter().map(|file| file.display().to_string()).collect()
+    fn files(&self) -> Vec<&OsStr> {
+        self.files.iter().map(|file| file.as_os_str()).collect()
     }
 
     /// The game with its options.
@@ -192,10 +211,16 @@ impl ReplayPositions {
         self.seed
     }
 
-    /// The positions with these numbers, for a net of this config, in this order and with repeats.
+    /// The positions with the numbers `indices`, for a net of `config`, in this order and with repeats.
     ///
     /// IndexError if there is no such number, from 0 on; ValueError if there are none, or the net is for another game.
-    fn batch(&self, py: Python<'_>, config: &NetConfig, indices: Vec<i64>) -> PyResult<ReplayBatch> {
+    fn batch(
+        &self,
+        py: Python<'_>,
+        config: &Bound<'_, PyAny>,
+        indices: &Bound<'_, PyAny>,
+    ) -> PyResult<ReplayBatch> {
+        let config = NetConfig::read("config", config)?;
         if config.spec != self.spec {
             return Err(PyValueError::new_err(format!(
                 "config is of a net for {}, and the positions are of {}",
@@ -203,16 +228,10 @@ impl ReplayPositions {
                 self.spec.id()
             )));
         }
-        if indices.is_empty() {
+        let numbers = read_indices(indices, self.__len__())?;
+        if numbers.is_empty() {
             return Err(PyValueError::new_err("indices is empty: there is nothing to read"));
         }
-        let len = self.__len__();
-        let number = |index: i64| usize::try_from(index).ok().filter(|&index| index < len);
-        let numbers = indices.iter().map(|&index| {
-            number(index)
-                .ok_or_else(|| PyIndexError::new_err(format!("position {index} of {len} is out of range")))
-        });
-        let numbers = numbers.collect::<PyResult<Vec<usize>>>()?;
         let net = config.header.net;
         let (encoded, targets) = py.detach(|| match (&self.samples, self.spec) {
             (AnySamples::Giuthi(samples), GameSpec::Giuthi(rules)) => encode(&rules, net, samples, &numbers),
