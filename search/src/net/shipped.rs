@@ -17,7 +17,7 @@ pub fn shipped() -> impl Iterator<Item = &'static str> {
 
 /// The file of the net of this name: `kiothi` and `kiothi-6x5` are one game.
 pub(super) fn file(name: &str) -> Option<&'static [u8]> {
-    let game: GameSpec = name.parse().ok()?;
-    let is_of = |shipped: &str| shipped.parse() == Ok(game);
+    let is_of =
+        |shipped: &str| shipped == name || shipped.parse::<GameSpec>().is_ok_and(|game| game.id() == name);
     SHIPPED.iter().find(|(shipped, _)| is_of(shipped)).map(|(_, bytes)| *bytes)
 }
