@@ -19,7 +19,7 @@ seconds = time.perf_counter() - begun
 PACKAGE = Path(mrl.__file__).parent
 BESIDE = {"mancala-rl", "numpy", "pip", "setuptools", "wheel"}
 """All that may be there: the last three come with the environment."""
-NETS = ("giuthi-5x4", "giuthi-6x6", "giuthi-8x8")
+NETS = ("giuthi-5x4", "giuthi-6x6", "giuthi-8x8", "kiothi")
 
 
 def only_numpy_came_with_it() -> None:
