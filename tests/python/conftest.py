@@ -1,5 +1,6 @@
 """Fixtures of several test files."""
 
+import signal
 import subprocess
 import sys
 
@@ -9,6 +10,10 @@ from hypothesis import settings
 # The same examples every time, however slow the machine is.
 settings.register_profile("mancala", derandomize=True, deadline=None)
 settings.load_profile("mancala")
+
+# A shell lets its background jobs ignore Ctrl-C, and tests that wait for it would wait for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
