@@ -5,7 +5,7 @@
 
 use mancala_env::Game;
 
-use super::edge::{Edge, seen_by, sign};
+use super::edge::{Edge, exact, seen_by, sign};
 use super::tree::Tree;
 
 impl<G: Game> Tree<G> {
@@ -40,8 +40,7 @@ impl<G: Game> Tree<G> {
 
     /// The value of the root for Player 0, if it is certain.
     pub fn proven_value(&self) -> Option<f32> {
-        let (low, high) = self.bounds;
-        (low == high).then_some(low)
+        exact(self.bounds)
     }
 
     /// The root action to play where the search prefers `best`: not one that cannot be worth more than another is sure of, nor one

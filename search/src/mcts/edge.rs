@@ -51,8 +51,7 @@ impl Edge {
     /// The value, if it is certain, in the view of Player 0.
     #[inline]
     pub(super) fn proven(&self) -> Option<f32> {
-        let (low, high) = self.bounds;
-        (low == high).then_some(low)
+        exact(self.bounds)
     }
 
     /// The bounds in the view of the player of this sign.
@@ -76,6 +75,12 @@ pub(super) struct Choice {
     pub(super) q: f32,
     pub(super) logit: f32,
     pub(super) prior: f32,
+}
+
+/// The value between bounds that leave only one.
+#[inline]
+pub(super) fn exact((low, high): (f32, f32)) -> Option<f32> {
+    (low == high).then_some(low)
 }
 
 /// Bounds turned from Player 0's view to that of the player of this sign, or back.

@@ -16,4 +16,7 @@ pub use described::{
 pub use encoded::Encoded;
 pub use forward::{Net, NetEvaluator};
 pub use shipped::shipped;
-pub use weights::{AFTER_COUNTS, COUNTS, NetConfig, NetHeader, Tensor, Weights, WeightsError};
+pub use weights::{
+    AFTER_COUNTS, COUNTS, MAX_BLOCKS, MAX_LEVELS, MAX_WIDTH, NetConfig, NetHeader, Tensor, Weights,
+    WeightsError,
+};

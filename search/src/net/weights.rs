@@ -104,10 +104,12 @@ impl NetConfig {
     }
 }
 
-/// Wider or deeper nets are a mistake.
-const MAX_WIDTH: usize = 1 << 14;
-const MAX_BLOCKS: usize = 1000;
-const MAX_LEVELS: usize = 256;
+/// Wider nets are a mistake.
+pub const MAX_WIDTH: usize = 1 << 14;
+/// More blocks are one.
+pub const MAX_BLOCKS: usize = 1000;
+/// No pit's count has more levels.
+pub const MAX_LEVELS: usize = 256;
 
 fn in_range(name: &str, size: usize, low: usize, high: usize) -> Result<(), String> {
     match (low..=high).contains(&size) {

@@ -3,13 +3,12 @@
 use mancala_env::{GameSpec, for_game};
 use mancala_search::AgentSpec;
 use mancala_search::arena::openings;
+use mancala_search::net::{MAX_BLOCKS, MAX_LEVELS, MAX_WIDTH};
 
 use super::{Config, ConfigError, Evaluation};
 
 /// More threads than this are a mistake.
 const MAX_THREADS: usize = 1024;
-/// Wider or deeper nets are a mistake.
-const MAX_WIDTH: usize = 1 << 14;
 
 /// All games of an iteration are in memory together.
 const MAX_GAMES: u64 = 10_000_000;
@@ -46,17 +45,17 @@ impl Config {
             ("minutes", self.minutes.is_none_or(is_positive), "a number above 0"),
             ("threads", (1..=MAX_THREADS).contains(threads), "1 to 1024"),
             ("net.channels", width(net.channels), "1 to 16384"),
-            ("net.blocks", net.blocks <= 1000, "at most 1000"),
+            ("net.blocks", net.blocks <= MAX_BLOCKS, "at most 1000"),
             ("net.policy_hidden", width(net.policy_hidden), "1 to 16384"),
             ("net.value_hidden", width(net.value_hidden), "1 to 16384"),
-            ("net.count_levels", net.count_levels <= 256, "at most 256"),
+            ("net.count_levels", net.count_levels <= MAX_LEVELS, "at most 256"),
             ("net.count_levels", net.count_levels > 0 || !net.afterstates, "above 0 for net.afterstates"),
             (
                 "net.capture_search",
                 net.reply_features || !net.capture_search,
                 "false without net.reply_features",
             ),
-            ("net.policy_blocks", net.policy_blocks <= 1000, "at most 1000"),
+            ("net.policy_blocks", net.policy_blocks <= MAX_BLOCKS, "at most 1000"),
         ]
     }
 
