@@ -7,7 +7,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use mancala_env::{Giuthi, GiuthiRules};
 use mancala_train::replay::Shards;
@@ -37,22 +37,38 @@ fn train(config: &Path, run: &Path) -> Command {
     command
 }
 
-/// Lets a run go on up to a moment, kills it, and tells whether it had not ended before.
-fn kill_at_random(config: &Path, run: &Path, rng: &mut SmallRng) -> bool {
+/// How long this machine takes to the first line that a run prints, and from line to line.
+struct Pace {
+    start: Duration,
+    line: Duration,
+}
+
+/// Lets a run go on to its end, and measures its pace.
+fn run_straight(config: &Path, run: &Path) -> Pace {
+    let began = Instant::now();
     let mut child = train(config, run).stderr(Stdio::piped()).spawn().unwrap();
-    // The moment is counted from the lines that the run prints, so that a slow machine does not kill each start at its start.
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    lines.next().unwrap().unwrap();
+    let start = began.elapsed();
+    let count = lines.map(Result::unwrap).count();
+    assert!(child.wait().unwrap().success());
+    Pace { start, line: (began.elapsed() - start) / u32::try_from(count).unwrap() }
+}
+
+/// Lets a run go on up to a moment, kills it, and tells whether it was still at work.
+fn kill_at_random(config: &Path, run: &Path, pace: &Pace, rng: &mut SmallRng) -> bool {
+    let mut child = train(config, run).stderr(Stdio::piped()).spawn().unwrap();
+    // Counted from the lines that the run prints, so that a slow machine does not kill each start at its start.
     let lines = rng.random_range(0..=4);
     let wait = match lines {
-        0 => rng.random_range(0..400_000),
-        _ => rng.random_range(0..30_000),
+        0 => pace.start * 2,
+        _ => pace.line * 2,
     };
     let stderr = BufReader::new(child.stderr.take().unwrap());
-    let printed = stderr.lines().map_while(Result::ok).take(lines).count();
-    std::thread::sleep(Duration::from_micros(wait));
-    let had_ended = child.try_wait().unwrap().is_some();
+    stderr.lines().map_while(Result::ok).take(lines).for_each(drop);
+    std::thread::sleep(wait.mul_f64(rng.random()));
     child.kill().unwrap();
-    child.wait().unwrap();
-    printed == lines && !had_ended
+    !child.wait().unwrap().success()
 }
 
 /// Every file of the checkpoints and shards by its path.
@@ -78,30 +94,41 @@ fn thirty_kills_leave_no_trace() {
     let straight = folder.path().join("straight");
     let config = folder.path().join("config.toml");
     fs::write(&config, CONFIG).unwrap();
-    assert!(train(&config, &straight).stderr(Stdio::null()).status().unwrap().success());
+    let pace = run_straight(&config, &straight);
 
     event_file::check_whole(&straight);
     let rounds = std::env::var("MANCALA_SOAK").map_or(1, |times| times.parse().unwrap());
     for round in 0..rounds {
-        let killed = folder.path().join(format!("killed-{round}"));
-        kill_and_compare(&config, &straight, &killed, 2024 + round);
+        let mut rng = SmallRng::seed_from_u64(2024 + round);
+        // However fast the machine, thirty kills meet a run at work: where a run ends before them, the next begins.
+        let (mut kills, mut runs) = (0, 0);
+        while kills < KILLS {
+            let killed = folder.path().join(format!("killed-{round}-{runs}"));
+            kills += kill_until_it_ends(&config, &killed, &pace, KILLS - kills, &mut rng);
+            finish_and_compare(&config, &straight, &killed);
+            runs += 1;
+            assert!(runs <= KILLS, "{kills} kills met {runs} runs at work");
+        }
     }
 }
 
-/// Kills a run at thirty moments, lets it end, and compares it with one that was left alone.
-fn kill_and_compare(config: &Path, straight: &Path, killed: &Path, seed: u64) {
-    let mut rng = SmallRng::seed_from_u64(seed);
-    let mut at_work = 0;
-    for kill in 0..KILLS {
-        at_work += u32::from(kill_at_random(config, killed, &mut rng));
+/// Kills a run at random moments until it has met so many kills or has ended; answers how many it met.
+fn kill_until_it_ends(config: &Path, killed: &Path, pace: &Pace, most: u32, rng: &mut SmallRng) -> u32 {
+    let mut kills = 0;
+    while kills < most && kill_at_random(config, killed, pace, rng) {
+        kills += 1;
         if killed.join("metrics.jsonl").exists() && killed.join("checkpoints/latest").exists() {
             event_file::check_readable(killed);
-            if kill % 5 == 0 {
+            if kills % 5 == 0 {
                 mancala_train::report::report(killed).unwrap();
             }
         }
     }
-    assert!(at_work >= KILLS * 3 / 4, "only {at_work} of {KILLS} kills met a run at work");
+    kills
+}
+
+/// Lets a run go on to its end, and compares it with one that was left alone.
+fn finish_and_compare(config: &Path, straight: &Path, killed: &Path) {
     let output = train(config, killed).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 
