@@ -183,7 +183,8 @@ def test_batches(game, opponent):
                     assert (light(pit_window(state, picture, pit)) > 0) == (seeds > 0) or seeds == 0
         else:
             scores = [board(position).scores for position in env.positions()]
-            assert [f"captured {one}" in text and f"captured {two}" in text for (one, two), text in zip(scores, shown)]
+            for (one, two), text in zip(scores, shown):
+                assert f"captured {one}" in text and f"captured {two}" in text
     with pytest.warns(UserWarning, match="render_mode"):
         assert mrl.make_vec(game, 2, opponent=opponent).render() is None
     env = mrl.make_vec(game, 2, opponent=opponent, render_mode="ansi")

@@ -286,12 +286,85 @@ def test_it_plays_by_itself_and_pauses(opened):
     page.shows(state)
     page.page.wait_for_function("document.getElementById('play').getAttribute('aria-label') === 'Play'")
     page.click("first")
-    page.page.locator("#speed").select_option("2.2")
+    page.page.locator("#speed").select_option("0.4")
     page.click("play")
+    page.wait_for(2)
     page.click("play")
+    assert play.get_attribute("aria-label") == "Play"
     stood = page.frame()
-    page.page.wait_for_timeout(600)
-    assert page.frame() - stood <= 1, "paused"
+    page.page.wait_for_timeout(1500)  # long enough for some ten frames
+    assert page.frame() == stood < len(page.frames) - 1, "paused"
+
+
+def test_a_pause_stops_falling_seeds_and_they_fall_on(opened):
+    state = random_game("giuthi-3x3", 1)
+    page = opened(state, motion="no-preference")
+    play, press = page.page.locator("#play"), page.page.keyboard.press
+    hand = page.page.locator('.board:not([hidden]) [data-part="hand"]')
+    page.page.evaluate("document.querySelector('#speed').selectedOptions[0].value = 6")  # a seed in 0.9 s
+    for _ in range(2):
+        press("Space")
+        hand.wait_for()
+        press("Space")
+        assert play.get_attribute("aria-label") == "Play"
+        counts = page.seen()["counts"]
+        page.page.wait_for_timeout(2000)  # as long as two seeds take
+        assert page.seen()["counts"] == counts != page.frames[1]["pits"] and page.frame() == 0 and hand.is_visible()
+    # By hand the lap that stands still is ended, or left.
+    press("ArrowLeft")
+    page.agrees(0)
+    press("Space")
+    hand.wait_for()
+    press("ArrowRight")
+    page.agrees(1)
+    press("ArrowLeft")
+    # Whoever plays while a lap of one step falls lets it fall, and what comes after it too.
+    page.page.locator("#speed").select_option("0.4")
+    page.page.locator("#speed").blur()
+    press("ArrowRight")
+    for _ in range(3):
+        press("Space")
+    page.wait_for(3)
+    page.page.locator("#speed").select_option("0.1")
+    page.wait_for(len(page.frames) - 1)
+    page.shows(state)
+
+
+ENDS = """() => {
+    const root = document.querySelector(".board:not([hidden])");
+    const at = (e, x, y) => { const p = new DOMPoint(x, y).matrixTransform(e.getScreenCTM()); return [p.x, p.y]; };
+    const pits = [...root.querySelectorAll('[data-part="pit"]')].map((pit) => {
+        const { x, y } = pit.dataset;
+        return [Number(pit.dataset.pit), ...at(pit, Number(x), Number(y))];
+    });
+    const near = (x, y) => pits.reduce((a, b) => Math.hypot(a[1] - x, a[2] - y) < Math.hypot(b[1] - x, b[2] - y) ? a : b)[0];
+    const tracks = root.querySelector('[data-part="tracks"]');
+    const paths = [...tracks.querySelectorAll("path")];
+    const start = tracks.querySelector("circle");
+    if (!paths.length) return null;
+    const tip = paths.at(-1).getPointAtLength(0);
+    return [near(...at(start, start.cx.baseVal.value, start.cy.baseVal.value)), near(...at(paths.at(-1), tip.x, tip.y))];
+}"""
+"""The pits that the lines of the laps begin and end at, on the board in sight."""
+
+
+@pytest.mark.parametrize("game", ["giuthi-8x8", "kiothi-4x3"])
+def test_laps_lead_from_pit_to_pit_from_both_seats(opened, game):
+    page = opened(random_game(game, 5, 25))
+    seen = 0
+    for index, frame in enumerate(page.frames):
+        if "lap" not in frame or not frame.get("tracks"):
+            continue
+        seen += 1
+        page.page.locator("#at").fill(str(index))
+        lap = frame["lap"]
+        landing = (lap["from"] + lap["step"] * lap["seeds"]) % len(frame["pits"])
+        is_whole_move = index + 1 == len(page.frames) or page.frames[index + 1]["ply"] != frame["ply"]
+        for _ in range(2):
+            ends = page.page.evaluate(ENDS)
+            assert ends[1] == landing and (is_whole_move or ends[0] == lap["from"]), (index, frame["told"])
+            page.click("flip")
+    assert seen > 10
 
 
 def test_seeds_fall_one_by_one(opened):

@@ -89,9 +89,11 @@ def position(scene: Scene) -> Iterator[Shape]:
         yield _store(scene, player)
     for pit in range(len(scene.shown.pits)):
         yield _pit(scene, pit)
-    yield Group(
-        () if scene.move is None else tuple(move_tracks(scene.shown, scene.move, scene.flip)), {"data-part": "tracks"}
-    )
+    way = () if scene.move is None else tuple(move_tracks(scene.shown, scene.move, scene.flip))
+    marks = {"data-part": "tracks"}
+    if scene.for_page and scene.flip:  # where a page puts tracks that are seen from Player 0's seat
+        marks["transform"] = "rotate(180 {:g} {:g})".format(*scene.layout.centre)
+    yield Group(way, marks)
     if scene.for_page:
         hand = (Disc(0, 0, 17, shapes.SHADOW, shapes.CREAM, 1.5, 0.92), Label(0, 5.5, "0", 15, bold=True))
         yield Group(hand, {"data-part": "hand"}, hidden=True)

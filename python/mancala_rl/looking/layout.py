@@ -66,6 +66,11 @@ class Layout:
     def height(self) -> float:
         return self.bottom + PIT + TRACKS + (FOOTER if self.words else HEADER) + MARGIN
 
+    @property
+    def centre(self) -> Point:
+        """Of the ring of pits: turned about it by half a turn, the board is seen from the other seat."""
+        return self.width / 2, (self.top + self.bottom) / 2
+
     def pit(self, slot: int) -> Point:
         """The middle of a pit."""
         if slot < self.row:

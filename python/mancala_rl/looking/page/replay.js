@@ -36,7 +36,7 @@
 
   let at = 0;
   let playing = false;
-  let sowing = null; // the timer of a lap that is being sown
+  let sowing = null; // a lap whose seeds fall: the step that comes next, its timer (null: it stands still), and what comes after
   const pace = () => Number(find("speed").value);
 
   function fill(pit, seeds) {
@@ -105,12 +105,23 @@
   }
 
   function stopSowing() {
-    clearTimeout(sowing);
+    holdSowing();
     sowing = null;
+  }
+
+  function holdSowing() {
+    if (sowing === null) return;
+    clearTimeout(sowing.timer);
+    sowing.timer = null;
   }
 
   // Goes a frame on; the seeds of a lap are seen to fall one by one.
   function lapOn(then) {
+    if (sowing !== null && then) { // it goes on from where it stands
+      sowing.then = then;
+      if (sowing.timer === null) sowing.step();
+      return;
+    }
     if (sowing !== null) {
       show(at + 1); // the lap that was being sown is over
       return;
@@ -134,6 +145,8 @@
     let pit = from;
     pits[from] -= seeds;
     const target = at + 1;
+    const later = (step) => { Object.assign(sowing, { step, timer: setTimeout(step, wait) }); };
+    sowing = { then };
     const tick = () => {
       for (const board of boards) {
         fill(board.pits[pit], pits[pit]);
@@ -142,15 +155,19 @@
         board.hand.querySelector("text").textContent = hand;
       }
       if (hand === 0) {
-        sowing = setTimeout(() => { show(target); if (then) then(); }, wait);
+        later(() => {
+          const whatThen = sowing.then;
+          show(target);
+          if (whatThen) whatThen();
+        });
         return;
       }
-      sowing = setTimeout(() => {
+      later(() => {
         pit = (pit + step + ring) % ring;
         pits[pit] += 1;
         hand -= 1;
         tick();
-      }, wait);
+      });
     };
     for (const board of boards) {
       board.tracks.innerHTML = "";
@@ -171,6 +188,7 @@
     // Nobody wants every lap of a game that plays by itself read out.
     find("told").setAttribute("aria-live", playing ? "off" : "polite");
     if (playing) run();
+    else holdSowing();
   }
 
   let rest = null;
