@@ -48,7 +48,7 @@ pub enum AgentSpec {
     Mcts(SearchLimit),
     /// `net:` with a net and `sims=` (0: the policy head alone) or `time=`, also `contempt=`.
     Net {
-        /// The net: a run's folder, a checkpoint's, or a `.safetensors` file.
+        /// The net: one that ships, a run's folder, a checkpoint's, or a `.safetensors` file.
         what: String,
         /// How it plays.
         options: NetOptions,

@@ -26,6 +26,16 @@ fn solve<G: Game>(position: &Position<G>, nodes: &mut u32) -> Option<f32> {
 /// The value of each legal action for the player to move.
 type Values = Vec<(Action, f32)>;
 
+/// A position of a small board, some random plies into the game; none where the game has ended before.
+fn small_position(index: usize) -> Option<Position<Giuthi>> {
+    let boards = [(2, 2), (3, 2), (2, 4), (3, 3), (4, 2)];
+    let (pits, seeds) = boards[index / 2 % boards.len()];
+    let capture = [Capture::Any, Capture::Occupied][index % 2];
+    let rules = GiuthiRules::new(pits, seeds).unwrap().with_capture(capture);
+    let mut rng = stream(Stream::Arena, 7, index as u64, 0);
+    random_opening(&Position::initial(rules), 2 + (index % 12) as u32, &mut rng)
+}
+
 /// Solves every action; `None` beyond the budget.
 fn solve_actions<G: Game>(position: &Position<G>) -> Option<Values> {
     let mut nodes = 60_000;
@@ -40,16 +50,8 @@ fn solve_actions<G: Game>(position: &Position<G>) -> Option<Values> {
 
 /// Positions of small boards in which the choice matters, with the value of each action.
 fn decisive_positions(count: usize) -> Vec<(Position<Giuthi>, Values)> {
-    let boards = [(2, 2), (3, 2), (2, 4), (3, 3), (4, 2)];
-    let rules = boards.map(|(pits, seeds)| GiuthiRules::new(pits, seeds).unwrap());
-    let rules = rules.into_iter().flat_map(|rules| [rules, rules.with_capture(Capture::Occupied)]);
-    let rules: Vec<GiuthiRules> = rules.collect();
     let mut found = Vec::new();
-    for index in 0.. {
-        let rules = rules[index % rules.len()];
-        let mut rng = stream(Stream::Arena, 7, index as u64, 0);
-        let plies = 2 + (index % 12) as u32;
-        let Some(position) = random_opening(&Position::initial(rules), plies, &mut rng) else { continue };
+    for position in (0..).filter_map(small_position) {
         let Some(values) = solve_actions(&position) else { continue };
         if values.iter().any(|value| value.1 != values[0].1) {
             found.push((position, values));
@@ -306,9 +308,43 @@ fn what_is_proven_is_what_minimax_finds() {
             let outcome = tree.outcome();
             let (_, value) = *values.iter().find(|value| value.0 == outcome.action).unwrap();
             assert_eq!(value, best, "{} {values:?} {outcome:?}", position.write());
+            // It says what it has proven, however few have been there, and looks no further.
+            let worth = if best == 0.0 { -contempt } else { best };
+            let at = outcome.actions.iter().position(|&action| action == outcome.action).unwrap();
+            assert_eq!((outcome.value, outcome.values[at]), (worth, Some(worth)), "{outcome:?}");
+            let sign = [1.0, -1.0][position.to_move().index()];
+            assert_eq!(tree.proven_value(), Some(sign * worth));
+            search_one(&mut tree, &mut UniformEvaluator, width, || true).unwrap();
+            assert_eq!(tree.outcome(), outcome);
         }
         assert!(proven >= 120, "{proven} of 150 with contempt {contempt}, {width} leaves a batch");
     }
+}
+
+#[test]
+fn few_simulations_lose_no_game_that_another_action_keeps_open() {
+    let mut saved = 0;
+    for position in (0..2700).filter_map(small_position) {
+        let loses_at_once = |action| {
+            let mut after = position.clone();
+            after.play(action).unwrap();
+            after.is_over() && after.returns()[position.to_move().index()] < 0.0
+        };
+        let losing = position.legal_actions().into_iter().filter(|&action| loses_at_once(action)).count();
+        if losing == position.legal_actions().len() {
+            continue;
+        }
+        saved += u32::from(losing > 0);
+        for simulations in [1, 2, 4] {
+            let mut tree = Tree::new(*position.rules(), Settings::gumbel(simulations));
+            tree.begin(&position, &[]);
+            search(std::slice::from_mut(&mut tree), &mut UniformEvaluator, || true).unwrap();
+            let outcome = tree.outcome();
+            let all_lose = outcome.values.iter().all(|&value| value == Some(-1.0));
+            assert!(all_lose || !loses_at_once(outcome.action), "{} {outcome:?}", position.write());
+        }
+    }
+    assert!(saved > 200, "{saved} positions with an action that loses at once");
 }
 
 #[test]

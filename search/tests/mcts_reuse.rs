@@ -1,8 +1,10 @@
 //! A search that goes on with the tree of an earlier one.
 
-use mancala_env::{Capture, Game, Giuthi, GiuthiRules, Position, Stream, random_opening, stream};
+use std::sync::{Arc, Mutex};
+
+use mancala_env::{Capture, Giuthi, GiuthiRules, Position, Stream, random_opening, stream};
 use mancala_search::mcts::{MctsAgent, Settings, Tree, search_one};
-use mancala_search::{Agent, RolloutEvaluator, UniformEvaluator};
+use mancala_search::{Agent, Evaluations, Evaluator, Leaf, RolloutEvaluator, UniformEvaluator};
 
 const WIDTH: usize = 4;
 
@@ -137,5 +139,63 @@ fn an_agent_by_time_plays_whole_games_with_its_tree() {
             position.play(action).unwrap();
         }
     }
-    assert!(Giuthi::id(&rules) == "giuthi-3x2" && agent.nodes().unwrap() > 0);
+    assert!(agent.nodes().unwrap() > 0);
+}
+
+/// Keeps what it has been asked about.
+#[derive(Clone, Default)]
+struct Asked(Arc<Mutex<Vec<Giuthi>>>);
+
+impl Asked {
+    fn has(&self, position: &Position<Giuthi>) -> bool {
+        self.0.lock().unwrap().contains(position.state())
+    }
+
+    fn forget(&self) {
+        self.0.lock().unwrap().clear();
+    }
+}
+
+impl Evaluator<Giuthi> for Asked {
+    fn evaluate(&mut self, leaves: &[Leaf<'_, Giuthi>], out: &mut Evaluations) -> Result<(), String> {
+        self.0.lock().unwrap().extend(leaves.iter().map(|leaf| *leaf.state));
+        UniformEvaluator.evaluate(leaves, out)
+    }
+}
+
+#[test]
+fn an_agent_by_time_asks_once_about_what_it_has_come_to() {
+    // Too large to be proven.
+    let position = Position::<Giuthi>::initial(GiuthiRules::new(6, 6).unwrap());
+    let asked = Asked::default();
+    let mut agent = MctsAgent::timed(position.rules(), asked.clone(), 0.005).with_contempt(0.25);
+    // The answer and a reply to it, once the search has come to it: on a busy machine not at once.
+    let next = loop {
+        let mut after = position.clone();
+        after.play(agent.act(&position).unwrap()).unwrap();
+        let replies = after.legal_actions().into_iter().map(|action| {
+            let mut next = after.clone();
+            next.play(action).unwrap();
+            next
+        });
+        // Contempt is that of who is to move.
+        let mut met = replies.filter(|next| next.to_move() == position.to_move() && asked.has(next));
+        if let Some(next) = met.next() {
+            break next;
+        }
+    };
+    asked.forget();
+    agent.act(&next).unwrap();
+    assert!(!asked.has(&next), "the tree was kept");
+    agent.analyze(&next).unwrap();
+    assert!(asked.has(&next), "an analysis begins anew");
+    asked.forget();
+    agent.act(&next).unwrap();
+    assert!(asked.has(&next), "contempt has no part in an analysis");
+    asked.forget();
+    agent.act(&next).unwrap();
+    assert!(!asked.has(&next), "the tree was kept");
+    Agent::<Giuthi>::new_game(&mut agent, 1);
+    agent.act(&next).unwrap();
+    assert!(asked.has(&next), "a new game begins anew");
 }

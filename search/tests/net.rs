@@ -326,6 +326,23 @@ fn the_opening_of_kiothi_has_no_replies_to_describe() {
 }
 
 #[test]
+fn weights_of_another_shape_are_refused() {
+    let (rules, weights) = weights_with(FULL, true);
+    for at in 0..weights.tensors.len() {
+        let mut altered = weights.clone();
+        let tensor = &mut altered.tensors[at];
+        let name = tensor.name.clone();
+        *tensor.shape.last_mut().unwrap() -= 1;
+        tensor.data.truncate(tensor.shape.iter().product());
+        let error = NetEvaluator::<Giuthi>::new(&rules, &altered).err().unwrap().to_string();
+        assert!(error.contains(&format!("tensor {name} is ")), "{error}");
+        altered.tensors.remove(at);
+        let error = NetEvaluator::<Giuthi>::new(&rules, &altered).err().unwrap().to_string();
+        assert!(error.contains(&format!("tensor {name} is missing")), "{error}");
+    }
+}
+
+#[test]
 fn a_cut_off_file_is_refused_at_every_length() {
     let bytes = weights().1.to_bytes();
     for length in (0..bytes.len()).step_by(97).chain(bytes.len() - 5..bytes.len()) {

@@ -68,7 +68,10 @@ fn kill_at_random(config: &Path, run: &Path, pace: &Pace, rng: &mut SmallRng) ->
     stderr.lines().map_while(Result::ok).take(lines).for_each(drop);
     std::thread::sleep(wait.mul_f64(rng.random()));
     child.kill().unwrap();
-    !child.wait().unwrap().success()
+    let status = child.wait().unwrap();
+    // By a signal it has no code; whatever else is not an end of its own accord.
+    assert!(status.code().is_none() || status.success(), "{status}");
+    !status.success()
 }
 
 /// Every file of the checkpoints and shards by its path.

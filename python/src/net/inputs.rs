@@ -25,7 +25,7 @@ pub(crate) struct NetInputs {
 
 impl NetInputs {
     pub(super) fn new(py: Python<'_>, header: &NetHeader, encoded: Encoded) -> PyResult<Self> {
-        let Encoded { observations, counts, actions, rows, features, after_counts, after_begins, .. } =
+        let Encoded { observations, counts, actions, rows, features, after_counts, after_offsets, .. } =
             encoded;
         let (positions, total) = (observations.len() / header.observation, actions.len());
         let net = header.net;
@@ -41,7 +41,7 @@ impl NetInputs {
             features: PyArray1::from_vec(py, features).reshape([total, header.features])?.unbind(),
             counts: counts.transpose()?,
             after_counts: net.afterstates.then(|| flat(after_counts)),
-            after_offsets: net.afterstates.then(|| flat(after_begins)),
+            after_offsets: net.afterstates.then(|| flat(after_offsets)),
         })
     }
 }

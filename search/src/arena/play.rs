@@ -317,16 +317,18 @@ fn play_in_threads<G: Game>(
             }
         }
         drop(sender);
+        let mut polled = Instant::now();
         loop {
-            let broke = match receiver.recv_timeout(POLL_EVERY) {
+            let mut broke = match receiver.recv_timeout(POLL_EVERY) {
                 Ok(Ok(game)) if failure.is_none() => collect(game).is_break().then_some(MatchError::Stopped),
-                Err(RecvTimeoutError::Timeout) if failure.is_none() => {
-                    poll().is_break().then_some(MatchError::Stopped)
-                }
                 Ok(Ok(_)) | Err(RecvTimeoutError::Timeout) => None,
                 Ok(Err(error)) => Some(error),
                 Err(RecvTimeoutError::Disconnected) => break,
             };
+            if failure.is_none() && broke.is_none() && polled.elapsed() >= POLL_EVERY {
+                broke = poll().is_break().then_some(MatchError::Stopped);
+                polled = Instant::now();
+            }
             if let Some(error) = broke {
                 is_stopped.store(true, Ordering::Relaxed);
                 failure.get_or_insert(error);

@@ -301,6 +301,21 @@ fn a_poll_breaks_a_match_off_before_a_game_has_ended() {
 }
 
 #[test]
+fn a_poll_is_asked_while_games_end_all_the_time() {
+    let rules = giuthi(8, 8);
+    let make = || AgentSpec::Random.build::<Giuthi>(&rules);
+    for threads in [1, 2] {
+        // Half a minute of games.
+        let settings = MatchSettings { games: 20_000, lockstep: 10, threads, ..MatchSettings::default() };
+        let mut on_game = |_: &MatchGame| ControlFlow::Continue(());
+        let mut stop = || ControlFlow::Break(());
+        let played = play_games_polled(&rules, &make, &make, &settings, &|_| true, &mut on_game, &mut stop);
+        let error = played.map(drop).unwrap_err();
+        assert!(matches!(error, MatchError::Stopped), "{error}");
+    }
+}
+
+#[test]
 fn what_agents_spend_is_counted() {
     let settings = MatchSettings { games: 6, lockstep: 4, ..MatchSettings::default() };
     let (_, games) = play_with_effort::<Giuthi>(&giuthi(3, 2), "mcts:sims=12", "greedy", &settings).unwrap();

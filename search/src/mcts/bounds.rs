@@ -56,9 +56,11 @@ impl<G: Game> Tree<G> {
             return win;
         }
         let is_open = |at: &usize| edges[*at].bounds_for(sign).1 > low;
+        // The likeliest where none has been visited.
         let most_visited = || {
-            let open = (0..edges.len()).filter(|at| is_open(at) && edges[*at].visits > 0);
-            open.rev().max_by_key(|&at| edges[at].visits)
+            let open = (0..edges.len()).filter(is_open).rev();
+            let by = |at: &usize| (edges[*at].visits, edges[*at].prior);
+            open.max_by(|one, other| by(one).partial_cmp(&by(other)).expect("priors are numbers"))
         };
         let best = if is_open(&best) { best } else { most_visited().unwrap_or(best) };
         let worth = match edges[best].visits {

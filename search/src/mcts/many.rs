@@ -16,12 +16,12 @@ pub(super) struct Waiting {
 }
 
 impl<G: Game> Tree<G> {
-    /// As [`gather`](Tree::gather), but up to `most` leaves; none where the walk meets one that waits. The root is gathered alone.
-    /// For searches by PUCT.
+    /// As [`gather`](Tree::gather), but up to `most` leaves; none where the walk meets one that waits, nor when the root is proven.
+    /// The root is gathered alone. For searches by PUCT.
     pub fn gather_many(&mut self, most: usize) -> Gathered {
         self.waiting_count = 0;
         for _ in 0..MOST_WITHOUT_LEAF {
-            if self.is_done() || self.waiting_count == most {
+            if self.has_no_more() || self.waiting_count == most {
                 break;
             }
             match self.descend() {
@@ -31,10 +31,15 @@ impl<G: Game> Tree<G> {
             }
         }
         match self.waiting_count {
-            0 if self.is_done() => Gathered::Done,
+            0 if self.has_no_more() => Gathered::Done,
             0 => Gathered::Pause,
             _ => Gathered::Leaf,
         }
+    }
+
+    /// Whether there is nothing more to find out. In a proven tree all actions are cut, and visits would only pile up on the first.
+    fn has_no_more(&self) -> bool {
+        self.is_done() || self.is_proven()
     }
 
     /// Has the newest leaf wait.

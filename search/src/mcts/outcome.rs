@@ -12,14 +12,14 @@ pub struct Outcome {
     pub action: Action,
     /// The legal actions, ascending.
     pub actions: Vec<Action>,
-    /// Mean value of each, where it was visited, -1..=1.
+    /// Value of each, -1..=1: what is proven, or the mean where it was visited.
     pub values: Vec<Option<f32>>,
     /// Visits of each.
     pub visits: Vec<u32>,
     /// The improved policy over them (PUCT: shares of visits), summing to 1; all of it on the action where what is proven overrules
     /// the search's choice.
     pub policy: Vec<f32>,
-    /// The value of the root, -1..=1.
+    /// The value of the root, -1..=1: what is proven, or the mean, within what is certain.
     pub value: f32,
 }
 
@@ -56,8 +56,13 @@ impl<G: Game> Tree<G> {
             policy.fill(0.0);
             policy[sure] = 1.0;
         }
-        let choices = &self.choices;
-        let values = choices.iter().map(|choice| (choice.visits > 0).then_some(choice.q)).collect();
+        let (least, most) = self.bounds_of(0);
+        let value = value.max(least).min(most);
+        let edges = &self.edges[self.nodes[0].edges.clone()];
+        let values = self.choices.iter().zip(edges);
+        let values =
+            values.map(|(choice, edge)| (choice.visits > 0 || edge.proven().is_some()).then_some(choice.q));
+        let values = values.collect();
         Outcome { action: actions[sure], actions, values, visits, policy, value }
     }
 

@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 
 use mancala_env::{Game, Position};
 
+use super::Selection;
 use super::edge::{Node, sign};
 use super::tree::Tree;
 
@@ -17,9 +18,11 @@ impl<G: Game> Tree<G> {
     /// to it. For searches by PUCT, without noise.
     ///
     /// # Panics
-    /// If the position is of other rules.
+    /// If the position is of other rules, or the search was another.
     pub fn go_on(&mut self, position: &Position<G>) -> bool {
         assert_eq!(*position.rules(), self.rules, "the rules of the tree");
+        let is_plain = matches!(self.settings.selection, Selection::Puct { .. }) && self.noise.is_empty();
+        assert!(is_plain && !self.has_mixed_priors(), "a search by PUCT, without noise");
         let draws_alike = self.draw_value == -self.settings.contempt * sign(position.to_move());
         if !draws_alike || !self.is_root_judged() || !self.walk_to(position) {
             return false;

@@ -152,6 +152,11 @@ impl<G: Game> Tree<G> {
         self.mixed_in.1 = part;
     }
 
+    /// Whether [`mix_priors`](Self::mix_priors) has been called since the search began.
+    pub(super) fn has_mixed_priors(&self) -> bool {
+        !self.mixed_in.0.is_empty()
+    }
+
     /// Changes the [`Settings::contempt`] of the next search.
     pub fn set_contempt(&mut self, contempt: f32) {
         self.settings.contempt = contempt;

@@ -23,7 +23,7 @@ pub struct Encoded {
     /// Rows of the table of counts after actions, action after action; none for an action that ends the game, or for a net without it.
     pub after_counts: Vec<i64>,
     /// Where those of each action begin, `(K,)`; empty for a net without it.
-    pub after_begins: Vec<i64>,
+    pub after_offsets: Vec<i64>,
     positions: i64,
     raw: Vec<u8>,
 }
@@ -69,7 +69,7 @@ impl Encoded {
         }
         if net.afterstates {
             for (info, after) in actions.iter().zip(afterstates(state, actions)) {
-                self.after_begins.push(self.after_counts.len() as i64);
+                self.after_offsets.push(self.after_counts.len() as i64);
                 let add = |row| self.after_counts.push(row as i64);
                 for_afterstate_rows(rules, state, info, &after, levels, &mut self.raw, add);
             }

@@ -99,6 +99,7 @@ impl Net {
     /// # Errors
     /// If a tensor is missing or of another shape than the header tells.
     pub fn new(weights: &Weights) -> Result<Self, WeightsError> {
+        weights.check()?;
         let block = |of: &str, i: usize| {
             let linear = |part: &str| layer(weights, &format!("{of}.{i}.{part}"), true);
             Ok((linear("first")?, linear("second")?))

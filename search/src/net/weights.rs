@@ -361,6 +361,25 @@ impl Weights {
         }
         Ok(Self { header, tensors })
     }
+
+    /// Refuses weights of which a tensor is missing or has another shape than the header tells.
+    ///
+    /// # Errors
+    /// Names the tensor.
+    pub fn check(&self) -> Result<(), WeightsError> {
+        self.header.check_sizes().map_err(WeightsError::Malformed)?;
+        for (name, shape) in self.header.tensors() {
+            let tensor = self.tensors.iter().find(|tensor| tensor.name == name);
+            let tensor =
+                tensor.ok_or_else(|| WeightsError::Malformed(format!("tensor {name} is missing")))?;
+            if tensor.shape != shape || tensor.data.len() != shape.iter().product::<usize>() {
+                let (found, len) = (&tensor.shape, tensor.data.len());
+                let message = format!("tensor {name} is {found:?} with {len} values, not {shape:?}");
+                return Err(WeightsError::Malformed(message));
+            }
+        }
+        Ok(())
+    }
 }
 
 fn le_bytes(data: &[f32]) -> Vec<u8> {

@@ -16,6 +16,8 @@ use super::GameRecord;
 
 const MAGIC: &[u8; 8] = b"MNCSHARD";
 const VERSION: u32 = 1;
+/// LZ4 makes at most so many bytes of one.
+const MOST_BYTES_A_BYTE: usize = 255;
 /// Magic, version, length of the header.
 const PREFIX: usize = 16;
 
@@ -34,7 +36,7 @@ pub struct ShardHeader {
     pub games: u64,
     /// Positions in them that are learned from.
     pub positions: u64,
-    /// Length of the games before compression.
+    /// Length of the games before compression, in a file; 0 in a [`Shard`].
     pub bytes: u64,
 }
 
@@ -107,6 +109,13 @@ impl Shard {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
         let (header, packed) = split(bytes)?;
         let len = usize::try_from(header.bytes).map_err(|error| error.to_string())?;
+        // It is reserved before anything is unpacked.
+        if len > packed.len().saturating_mul(MOST_BYTES_A_BYTE) {
+            return Err(format!(
+                "its header tells {len} bytes of games, more than {} packed ones can hold",
+                packed.len()
+            ));
+        }
         let games = lz4_flex::block::decompress(packed, len).map_err(|error| error.to_string())?;
         let games: Vec<GameRecord> = postcard::from_bytes(&games).map_err(|error| error.to_string())?;
         if games.len() as u64 != header.games {
@@ -176,6 +185,24 @@ mod tests {
         bytes[8] = 9;
         let error = Shard::from_bytes(&bytes).unwrap_err();
         assert!(error.contains("format version 9; this program reads 1"), "{error}");
+    }
+
+    /// Such a file would have all memory reserved at once.
+    #[test]
+    fn a_length_that_no_packed_games_have_is_refused() {
+        let shard = shard(&GiuthiRules::new(3, 2).unwrap(), 1);
+        let bytes = shard.to_bytes();
+        let (header, packed) = split(&bytes).unwrap();
+        for told in [255 * packed.len() as u64 + 1, 1 << 62, u64::MAX] {
+            let header = serde_json::to_vec(&ShardHeader { bytes: told, ..header.clone() }).unwrap();
+            let mut altered = bytes[..PREFIX].to_vec();
+            altered[PREFIX - 4..].copy_from_slice(&(header.len() as u32).to_le_bytes());
+            altered.extend(header);
+            altered.extend(packed);
+            altered.extend(crc32fast::hash(&altered).to_le_bytes());
+            let error = Shard::from_bytes(&altered).unwrap_err();
+            assert!(error.contains(&format!("its header tells {told} bytes of games")), "{error}");
+        }
     }
 
     #[test]

@@ -74,7 +74,7 @@ pub fn encode<'a, G: Game>(
             observations: Tensor::from_slice(&encoded.observations).view([rows, cells]),
             counts: (net.count_levels > 0).then(|| Tensor::from_slice(&encoded.counts).view([rows, pits])),
             after_counts: net.afterstates.then(|| {
-                (Tensor::from_slice(&encoded.after_counts), Tensor::from_slice(&encoded.after_begins))
+                (Tensor::from_slice(&encoded.after_counts), Tensor::from_slice(&encoded.after_offsets))
             }),
             actions: Tensor::from_slice(&encoded.actions),
             features: Tensor::from_slice(&encoded.features).view([-1, described]),
