@@ -1,4 +1,5 @@
-# Every target does the set-up it needs, inside the clone, and may be run again. `make` alone lists them.
+# Every target does the set-up it needs, and may be run again. All of it is inside the clone, but for the Chromium of `make browser`.
+# `make` alone lists them.
 
 PYTHON ?= python3
 SEED ?=
@@ -49,7 +50,7 @@ wheel: tools venv ## wheel and sdist of mancala_rl in target/wheels, checked, an
 	$(BIN)/abi3audit --strict --summary "$(TARGET)"/wheels/*.whl
 	MANCALA_DIST="$$(realpath "$(TARGET)/wheels")" $(BIN)/pytest -c python/pyproject.toml tests/python/test_packaging.py
 
-browser: venv ## Playwright and a Chromium: with them `make test` tests the replay page too
+browser: venv ## Playwright in .venv and, where there is none, a Chromium on the system: with them `make test` tests the replay page too
 	@scripts/setup_browser.sh
 
 torch: tools venv ## PyTorch, without CUDA: with it `make test` tests mancala_rl.torch too

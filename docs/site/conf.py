@@ -38,6 +38,8 @@ napoleon_use_rtype = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_preserve_defaults = True
+# Its docstrings are all that is wanted of mancala_rl.torch.
+autodoc_mock_imports = ["torch"]
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 90
 

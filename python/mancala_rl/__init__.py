@@ -64,21 +64,31 @@ if TYPE_CHECKING:
     from .looking import render_rgb, render_svg, replay
     from .pettingzoo import MancalaAECEnv as MancalaAECEnv
 
-    class ActsMany(Protocol):
-        """Answers for many states in one call: a legal action for each, in a list or an integer array."""
 
-        def act_many(self, states: list[State], /) -> Any: ...
+class ActsMany(Protocol):
+    """A policy that is asked about many states at once."""
 
-    class Acts(Protocol):
-        """Answers for one state: a legal action."""
+    def act_many(self, states: list[State], /) -> Any:
+        """A legal action for each of `states`, in their order: a list of ints or an integer array."""
+        ...
 
-        def act(self, state: State, /) -> Any: ...
 
-    Opponent = str | Agent | ActsMany | Acts
+class Acts(Protocol):
+    """A policy that is asked about one state at a time."""
+
+    def act(self, state: State, /) -> Any:
+        """A legal action in `state`, an int."""
+        ...
+
+
+Opponent = str | Agent | ActsMany | Acts
+"""What may play against an agent."""
 
 __all__ = [
     "ACTION_FEATURES",
     "ActionOutOfRangeError",
+    "Acts",
+    "ActsMany",
     "Agent",
     "Analysis",
     "IllegalActionError",

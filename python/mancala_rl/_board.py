@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ._core import State
 
 RenderMode = Literal["ansi", "rgb_array"]
-RENDER_MODES = ["ansi", "rgb_array"]
+RENDER_MODES = ("ansi", "rgb_array")
 NO_MODE = (
     "render was called without a render_mode: pass render_mode='ansi' or 'rgb_array' when the environment is made."
 )

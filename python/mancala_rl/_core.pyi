@@ -190,7 +190,7 @@ class State:
     def key(self) -> int:
         """64 bits of all that equality compares, the same in every process and on every machine."""
     def returns(self) -> tuple[float, float]:
-        """The outcome by player: +1 a win, -1 a loss (Kiothi: times the multiplier), 0 a draw or unfinished."""
+        """The outcome by player: +1 a win, -1 a loss (Kiothi: times the multiplier in a one-warrior victory), 0 a draw or unfinished."""
     def legal_actions(self) -> list[int]:
         """Ascending; empty exactly when the game is over."""
     def play(self, action: SupportsIndex | str) -> Played:
@@ -232,16 +232,16 @@ class State:
     def __hash__(self) -> int: ...
     def _repr_svg_(self) -> str: ...
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
-    @classmethod
-    def _from_moves(cls, rules_version: int, game: str, start: str, actions: list[int]) -> State: ...
     @staticmethod
-    def _from_saved(game: str, saved: bytes) -> State: ...
+    def _from_moves(rules_version: int, game: str, start: str, actions: list[int]) -> State: ...
+    @staticmethod
+    def _from_saved(game: str, saved: bytes, actions: list[int]) -> State: ...
 
 def perft(game: str, depth: SupportsIndex, position: str | None = None, **options: Any) -> int:
     """The number of legal action sequences of length `depth` from the start of `game`, or from `position` with a fresh history.
 
-    `options` are those of `State`. Passes are no actions; a finished game has no continuation; repetition and endless sowing end games. Runs without the GIL,
-    and Ctrl-C interrupts it.
+    `options` are those of `State`. Passes are no actions; a finished game has no continuation; repetition and endless sowing end
+    games. Runs without the GIL, and Ctrl-C interrupts it.
     """
 
 @type_check_only
@@ -313,8 +313,8 @@ def agent(spec: str, game: str | None = None, seed: SupportsIndex = 0) -> Agent:
     """Makes an agent from `spec`; `seed` is what `new_game` has been told, until it is told another.
 
     "random", "greedy", "alphabeta:depth=8|nodes=100000|time=0.1", "mcts:sims=800|time=0.1", "net:WHAT,sims=64|time=0.1" (WHAT:
-    a run's folder, a checkpoint's, or a .safetensors file), "tablebase:FILE" (perfect play, and a ValueError where the table has no
-    answer). Those that search take ",tb=FILE": they play perfectly where the table has answers, and look positions up elsewhere.
+    a net that ships, as "giuthi-6x6", a run's folder, a checkpoint's, or a .safetensors file), "tablebase:FILE" (perfect play, and a
+    ValueError where the table has no answer). Those that search take ",tb=FILE": they play perfectly where the table has answers, and look positions up elsewhere.
     With a `game` id it is made for that game at once, which finds out whether it can be; otherwise when it first sees a state. A
     net's and a tablebase's file is read and checked at once in either case.
 
@@ -868,7 +868,7 @@ class NativeNet:
     FileNotFoundError if there is no such net or it cannot be read; ValueError if it is damaged, or of other rules or observations.
     """
 
-    def __new__(cls, what: str) -> NativeNet: ...
+    def __new__(cls, what: str | PathLike[str]) -> NativeNet: ...
     @staticmethod
     def from_tensors(config: NetConfig, tensors: dict[str, npt.NDArray[np.float32]]) -> NativeNet:
         """A net of these weights: a float32 array for each name of `config.tensors()`, of that shape.

@@ -63,7 +63,7 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
 
     metadata: dict[str, Any] = {
         "autoreset_mode": AutoresetMode.SAME_STEP,
-        "render_modes": RENDER_MODES,
+        "render_modes": list(RENDER_MODES),
         "render_fps": 2,
     }
 

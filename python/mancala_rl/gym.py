@@ -53,7 +53,7 @@ class MancalaEnv(gymnasium.Env[Array, SupportsIndex]):
     One thread at a time.
     """
 
-    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 2}
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2}
 
     def __init__(
         self,

@@ -69,7 +69,7 @@ class MancalaOpponentVecEnv(VectorEnv[Array, Array, Array]):
 
     metadata: dict[str, Any] = {
         "autoreset_mode": AutoresetMode.SAME_STEP,
-        "render_modes": RENDER_MODES,
+        "render_modes": list(RENDER_MODES),
         "render_fps": 2,
     }
 

@@ -124,6 +124,8 @@ class MancalaState(pyspiel.State):  # type: ignore[misc]
             raise TypeError(f"game is a MancalaGame, not {type(game).__name__}")
         if not isinstance(state, State):
             raise TypeError(f"state is a State, not {type(state).__name__}")
+        if state.game != game.initial.game:
+            raise ValueError(f"state is one of {state.game}, not of {game.initial.game}")
         super().__init__(game)
         self._state = state.copy()
         self._plies = 0
@@ -194,6 +196,7 @@ class MancalaObserver:
             raise TypeError(f"game is a MancalaGame, not {type(game).__name__}")
         if params is not None and not (isinstance(params, dict) and not params):
             raise ValueError(f"params: observers have no parameters, but {_arguments.shown(params)} were given")
+        self._game = game.initial.game
         self._turn = game.turn
         self._max_plies = game.max_plies
         cells = len(game.turn)
@@ -203,7 +206,9 @@ class MancalaObserver:
     def set_from(self, state: MancalaState, player: int) -> None:
         """Writes ``tensor``, the memory that ``dict`` looks into as well: ``state`` in the view of ``player``."""
         player = _arguments.integer("player", player, 0, 1)
-        view = _checked(state)._state.observation()
+        if _checked(state)._state.game != self._game:
+            raise ValueError(f"state is one of {state._state.game}, not of {self._game}")
+        view = state._state.observation()
         self.tensor[:-2] = view if state._state.to_move == player else view[self._turn]
         self.tensor[-2] = state._player == player
         self.tensor[-1] = state.plies / self._max_plies

@@ -55,7 +55,7 @@ class MancalaAECEnv(AECEnv):  # type: ignore[misc]
     without a move, who was passed over; ``result`` str: ``"no-moves"``, ``"repetition"``, ``"endless"``, ``""`` if going on or truncated.
     """
 
-    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 2, "is_parallelizable": False}
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2, "is_parallelizable": False}
 
     def __init__(
         self,

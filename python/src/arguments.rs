@@ -56,6 +56,23 @@ pub(crate) fn path(name: &str, value: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
     Err(PyValueError::new_err(format!("{name} is the name of no file: {problem}: {}", errors::quoted(&text))))
 }
 
+/// What a name is text for and a path as well, as text.
+///
+/// # Errors
+/// Those of [`text`] for a str, else those of [`path`]; `ValueError` for a path that is not UTF-8.
+pub(crate) fn name_or_path(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+    if value.is_instance_of::<PyString>() {
+        return text(name, value).map(str::to_owned);
+    }
+    let path = path(name, value)?.into_os_string().into_string();
+    path.map_err(|path| {
+        PyValueError::new_err(format!(
+            "{name} is a path in UTF-8, not {}",
+            errors::short(&format!("{path:?}"))
+        ))
+    })
+}
+
 /// Files' names, in order.
 ///
 /// # Errors

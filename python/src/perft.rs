@@ -13,8 +13,8 @@ const UNINTERRUPTED_DEPTH: u32 = 3;
 
 /// The number of legal action sequences of length `depth` from the start of `game`, or from `position` with a fresh history.
 ///
-/// `options` are those of `State`. Passes are no actions; a finished game has no continuation; repetition and endless sowing end games. Runs without the GIL,
-/// and Ctrl-C interrupts it.
+/// `options` are those of `State`. Passes are no actions; a finished game has no continuation; repetition and endless sowing end
+/// games. Runs without the GIL, and Ctrl-C interrupts it.
 #[pyfunction]
 #[pyo3(signature = (game, depth, position=None, **options))]
 pub(crate) fn perft(

@@ -9,7 +9,7 @@ use mancala_env::{
 use numpy::{Element, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayMethods, dtype as dtype_of};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 
 use crate::arguments::{self, text};
 use crate::errors::{self, Integer};
@@ -71,6 +71,15 @@ impl State {
         let moves = self.moves.get_or_insert_with(|| Box::new((self.position.clone(), Vec::new())));
         moves.1.push(action);
         Ok(for_position!(&mut self.position, |position| position.play_unchecked(action)).into())
+    }
+
+    /// Plays what a pickle holds.
+    fn play_all(&mut self, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+        for action in arguments::iterate("actions", "a list of ints", actions)? {
+            let action = self.number(&action?, "an action is an int")?;
+            self.play_action(actions.py(), action)?;
+        }
+        Ok(())
     }
 
     /// Where what is known of the game began, and what has been played since.
@@ -210,7 +219,7 @@ impl State {
         for_position!(&self.position, |position| position.winner()).map(Player::index)
     }
 
-    /// The outcome by player: +1 a win, -1 a loss (Kiothi: times the multiplier), 0 a draw or unfinished.
+    /// The outcome by player: +1 a win, -1 a loss (Kiothi: times the multiplier in a one-warrior victory), 0 a draw or unfinished.
     fn returns(&self) -> (f32, f32) {
         for_position!(&self.position, |position| position.returns()).into()
     }
@@ -360,32 +369,38 @@ impl State {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let (py, state) = (slf.py(), slf.borrow());
         let class = py.get_type::<Self>();
+        let (start, actions) = state.moves();
         if !state.whole {
-            let saved = for_position!(&state.position, |position| position.save());
-            let parts = (state.game(), PyBytes::new(py, &saved)).into_pyobject(py)?;
+            let saved = for_position!(start, |position| position.save());
+            let parts = (state.game(), PyBytes::new(py, &saved), actions.to_vec()).into_pyobject(py)?;
             return Ok((class.getattr("_from_saved")?, parts));
         }
-        let (start, actions) = state.moves();
         let start = for_position!(start, |position| position.write());
         let parts = (state.rules_version(), state.game(), start, actions.to_vec()).into_pyobject(py)?;
         Ok((class.getattr("_from_moves")?, parts))
     }
 
-    /// What `__reduce__` has written of a game whose moves are not known, read again.
+    /// What `__reduce__` has written of a game whose beginning is not known, read again.
     #[staticmethod]
-    fn _from_saved(game: &Bound<'_, PyAny>, saved: &Bound<'_, PyAny>) -> PyResult<Self> {
+    fn _from_saved(
+        game: &Bound<'_, PyAny>,
+        saved: &Bound<'_, PyAny>,
+        actions: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
         let saved = arguments::bytes("saved", saved)?;
         let position = match read_spec(game, None)? {
             GameSpec::Giuthi(rules) => Position::restore(rules, saved).map(AnyPosition::Giuthi),
             GameSpec::Kiothi(rules) => Position::restore(rules, saved).map(AnyPosition::Kiothi),
         };
-        position.map(Self::within).map_err(|error| PyValueError::new_err(error.to_string()))
+        let mut state =
+            position.map(Self::within).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        state.play_all(actions)?;
+        Ok(state)
     }
 
     /// What `__reduce__` has written, read again.
-    #[classmethod]
+    #[staticmethod]
     fn _from_moves(
-        class: &Bound<'_, PyType>,
         rules_version: &Bound<'_, PyAny>,
         game: &Bound<'_, PyAny>,
         start: &Bound<'_, PyAny>,
@@ -399,10 +414,7 @@ impl State {
                 "a state of {game} by rules version {rules_version}; this is version {ours}"
             )));
         }
-        for action in arguments::iterate("actions", "a list of ints", actions)? {
-            let action = state.number(&action?, "an action is an int")?;
-            state.play_action(class.py(), action)?;
-        }
+        state.play_all(actions)?;
         Ok(state)
     }
 }

@@ -2,10 +2,14 @@
 
 import json
 import zlib
+from pathlib import Path
 
 import numpy as np
 
 import mancala_rl as mrl
+
+SHIPPED = sorted(file.stem for file in (Path(__file__).parents[2] / "search" / "nets").glob("*.safetensors"))
+"""The nets that ship, by name."""
 
 
 def net_bytes(game, channels=4, hidden=3, seed=0, told=None):

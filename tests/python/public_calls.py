@@ -26,11 +26,13 @@ def modules():
 
 
 def names(module):
-    """The public names of a module that are its own."""
+    """The public names of a module that are its own; not protocols, which nobody calls."""
     listed = getattr(module, "__all__", None)
     for name in sorted(listed if listed is not None else vars(module)):
         thing = getattr(module, name)
         if name.startswith("_") or typing.get_origin(thing) is not None or not callable(thing):
+            continue
+        if getattr(thing, "_is_protocol", False):
             continue
         if listed is not None or getattr(thing, "__module__", None) == module.__name__:
             yield name, thing

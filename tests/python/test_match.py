@@ -167,6 +167,19 @@ def test_control_c_ends_a_match_before_a_game_has_ended(threads):
     assert time.perf_counter() - begun < 30
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_control_c_ends_a_match_whose_games_end_all_the_time(threads):
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        # Far too many to be played before.
+        with pytest.raises(KeyboardInterrupt):
+            mrl.match("giuthi-8x8", "random", "random", games=900_000, opening_plies=12, threads=threads)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def test_control_c_reaches_the_object():
     def answer(states):
         signal.raise_signal(signal.SIGINT)

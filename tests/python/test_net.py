@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 
 import mancala_rl as mrl
-from nets import FULL, SIZES, net_bytes, random_tensors, some_positions, write_checkpoint
-
-SHIPPED = ("giuthi-5x4", "giuthi-6x6", "giuthi-8x8")
+from nets import FULL, SHIPPED, SIZES, net_bytes, random_tensors, some_positions, write_checkpoint
 
 
 def relu(x):
@@ -135,10 +133,20 @@ def test_a_file_reads_back(tmp_path, sizes):
     assert mrl.agent(f"net:{path},sims=2").act(mrl.State("kiothi-3x2")) in mrl.State("kiothi-3x2").legal_actions()
 
 
+def test_a_net_is_found_by_a_path_too(tmp_path):
+    file = tmp_path / "net.safetensors"
+    file.write_bytes(net_bytes("giuthi-3x2"))
+    assert mrl.NativeNet(file).config == mrl.NativeNet(str(file)).config
+    with pytest.raises(TypeError, match="what is a str or an os.PathLike, not int"):
+        mrl.NativeNet(3)
+    with pytest.raises(FileNotFoundError):
+        mrl.NativeNet(tmp_path / "none.safetensors")
+
+
 @pytest.mark.parametrize("name", SHIPPED)
 def test_nets_that_ship(name):
     net = mrl.NativeNet(name)
-    assert net.config.game == name
+    assert net.config.game == mrl.State(name).game
     tensors = net.tensors()
     assert list(tensors) == [tensor for tensor, _ in net.config.tensors()]
     assert mrl.NativeNet.from_tensors(net.config, tensors).to_bytes() == net.to_bytes()

@@ -21,7 +21,7 @@ from open_spiel.python.algorithms import evaluate_bots, get_all_states, mcts, mi
 from open_spiel.python.bots import uniform_random  # noqa: E402
 from open_spiel.python.observation import make_observation  # noqa: E402
 
-from mancala_rl.openspiel import AgentBot  # noqa: E402
+from mancala_rl.openspiel import AgentBot, MancalaState  # noqa: E402
 
 GAMES = [
     "mancala_rl_giuthi",
@@ -204,6 +204,19 @@ def turned(cells, game):
         own, other = slice(start, start + length), slice(start + length, start + 2 * length)
         cells[own], cells[other] = cells[other].copy(), cells[own].copy()
     return cells
+
+
+def test_states_of_other_games_are_refused():
+    game = pyspiel.load_game("mancala_rl_giuthi(pits=6,seeds=6)")
+    observer = game.make_py_observer()
+    for other in ("giuthi-6x6?capture=occupied", "giuthi-6x5", "kiothi-6x5", "kiothi-3x2"):
+        with pytest.raises(ValueError, match=f"state is one of {re.escape(other)}, not of giuthi-6x6$"):
+            MancalaState(game, mrl.State(other))
+    for other in ("mancala_rl_giuthi(pits=6,seeds=6,capture=occupied)", "mancala_rl_kiothi"):
+        before = observer.tensor.copy()
+        with pytest.raises(ValueError, match="state is one of .*, not of giuthi-6x6$"):
+            observer.set_from(pyspiel.load_game(other).new_initial_state(), 0)
+        np.testing.assert_array_equal(observer.tensor, before)
 
 
 def test_observers_have_no_parameters():

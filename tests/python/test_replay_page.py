@@ -348,9 +348,9 @@ ENDS = """() => {
 """The pits that the lines of the laps begin and end at, on the board in sight."""
 
 
-@pytest.mark.parametrize("game", ["giuthi-8x8", "kiothi-4x3"])
-def test_laps_lead_from_pit_to_pit_from_both_seats(opened, game):
-    page = opened(random_game(game, 5, 25))
+@pytest.mark.parametrize("game, plies", [("giuthi-8x8", 15), ("kiothi-4x3", 60)])
+def test_laps_lead_from_pit_to_pit_from_both_seats(opened, game, plies):
+    page = opened(random_game(game, 5, plies))
     seen = 0
     for index, frame in enumerate(page.frames):
         if "lap" not in frame or not frame.get("tracks"):

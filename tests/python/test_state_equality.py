@@ -4,6 +4,7 @@ import copy
 import pickle
 import random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -136,11 +137,21 @@ def test_states_that_a_match_has_handed_out_pickle_with_their_history():
             assert twin == state and twin.key == state.key and hash(twin) == hash(state)
             assert futures(twin, 1) == futures(state, 1)
             assert pickle.loads(pickle.dumps(twin)) == state
+            # What has been played since is known, and stays so.
+            for _ in range(2):
+                if not twin.is_over:
+                    twin.play(twin.legal_actions()[-1])
+            third = pickle.loads(pickle.dumps(twin))
+            assert third == twin and third.history() == twin.history() and third.history()[0] == state
+            assert len(third.history()[1]) > 0
     state, _ = agent.kept[0]
-    function, (game, saved) = state.__reduce__()
+    function, (game, saved, actions) = state.__reduce__()
+    assert actions == []
+    with pytest.raises(mrl.ActionOutOfRangeError, match="action 10000"):
+        function(game, saved, [10_000])
     for bad in (saved[:-1], saved.replace(b"p0", b"p1") if b"p0" in saved else saved.replace(b"p1", b"p0"), b"x"):
         try:
-            function(game, bad)
+            function(game, bad, [])
         except ValueError as error:
             assert str(error).startswith("state: ")
         else:

@@ -13,7 +13,7 @@ import pytest
 
 import mancala_rl as mrl
 import shards
-from nets import FULL, SIZES, net_bytes, random_tensors, some_positions, write_checkpoint
+from nets import FULL, SHIPPED, SIZES, net_bytes, random_tensors, some_positions, write_checkpoint
 
 torch = pytest.importorskip("torch", reason="mancala_rl.torch is tested with PyTorch: make torch")
 
@@ -42,7 +42,7 @@ def compare(net, native, states, tolerance=1e-5):
     np.testing.assert_allclose(outputs.policy.sum(1).numpy(), 1, atol=1e-5)
 
 
-@pytest.mark.parametrize("name", ["giuthi-5x4", "giuthi-6x6", "giuthi-8x8"])
+@pytest.mark.parametrize("name", SHIPPED)
 def test_nets_that_ship_say_what_they_say_in_rust(name):
     states = some_positions(name, 1000)
     compare(mt.load(name), mrl.NativeNet(name), states)

@@ -10,7 +10,7 @@ import numpy as np
 from .. import _arguments
 from .._core import State
 from . import drawing, moves, position, raster, svg
-from .layout import Layout
+from .layout import CORNER, Layout
 from .replays import PLAYERS, Replay, named, replay
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Replay", "render_rgb", "render_svg", "replay"]
 
-_CORNER = 22
 _SCALES = 0.25, 8.0
 
 
@@ -44,7 +43,7 @@ def render_svg(state: State, *, last_move: bool = True, flip: bool = False, play
     """
     scene = _scene(state, last_move, flip, players)
     layout = scene.layout
-    drawn = (*drawing.background(layout, scene.shown.kind == "kiothi", _CORNER), *drawing.position(scene))
+    drawn = (*drawing.background(layout, scene.shown.kind == "kiothi", CORNER), *drawing.position(scene))
     said = ". ".join(filter(None, (scene.words[1], f"Position: {state.position()}")))
     return svg.document(layout.width, layout.height, drawn, f"{state.game}: {scene.words[0]}", said)
 

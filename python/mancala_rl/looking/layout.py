@@ -12,6 +12,8 @@ PIT = 28.0
 """Radius of a pit."""
 PITCH = 66.0
 MARGIN = 18.0
+CORNER = 22.0
+"""Radius of the board's corners."""
 STORE_WIDTH = 78.0
 STORE_GAP = 6.0
 TRACKS = 46.0

@@ -14,7 +14,8 @@ from .._core import State
 from ..errors import ActionOutOfRangeError, IllegalActionError
 from . import drawing, shapes, svg
 from .frames import Film, Frame, film
-from .moves import Names
+from .layout import CORNER
+from .moves import Names, counted
 
 if TYPE_CHECKING:
     from typing import SupportsIndex
@@ -104,7 +105,7 @@ class Replay:
         )
 
     def __repr__(self) -> str:
-        return f"<Replay of {self.game}, {len(self._film.moves)} moves>"
+        return f"<Replay of {self.game}, {counted(len(self._film.moves), 'move')}>"
 
 
 def replay(
@@ -254,7 +255,7 @@ def _page(shown: Film, game: Game, title: str, flip: bool) -> str:
     }
     parts = {
         "title": svg.escaped(title),
-        "subtitle": svg.escaped(f"{game.names[0]} against {game.names[1]}, {len(shown.moves)} moves"),
+        "subtitle": svg.escaped(f"{game.names[0]} against {game.names[1]}, {counted(len(shown.moves), 'move')}"),
         "style": _file("replay.css"),
         "script": _file("replay.js"),
         "board": boards[0],
@@ -276,7 +277,7 @@ def _file(name: str) -> str:
 def _board(shown: Film, frame: Frame, names: Names, flip: bool) -> str:
     scene = drawing.Scene(frame.shown, names, flip, title=shown.game, for_page=True)
     layout = scene.layout
-    drawn = (*drawing.background(layout, frame.shown.kind == "kiothi", 22), *drawing.position(scene))
+    drawn = (*drawing.background(layout, frame.shown.kind == "kiothi", CORNER), *drawing.position(scene))
     seat = f"seen from Player {int(flip)}'s seat"
     return svg.document(layout.width, layout.height, drawn, f"The board, {seat}", "What happens is told below.", seat)
 

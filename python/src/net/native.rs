@@ -138,7 +138,7 @@ fn read_tensor(name: String, shape: Vec<usize>, value: &Bound<'_, PyAny>) -> PyR
 impl NativeNet {
     #[new]
     fn new(py: Python<'_>, what: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let what = arguments::text("what", what)?;
+        let what = &arguments::name_or_path("what", what)?;
         py.detach(|| {
             let weights = net::read(what).map_err(|error| failed_as(&error, &error.to_string()))?;
             Self::with(weights)

@@ -19,7 +19,8 @@ pub struct Outcome {
     /// The improved policy over them (PUCT: shares of visits), summing to 1; all of it on the action where what is proven overrules
     /// the search's choice.
     pub policy: Vec<f32>,
-    /// The value of the root, -1..=1: what is proven, or the mean, within what is certain.
+    /// The value of the root, -1..=1: what is proven, or the mean, within what is certain; of a search without simulations the
+    /// evaluator's.
     pub value: f32,
 }
 
@@ -50,18 +51,20 @@ impl<G: Game> Tree<G> {
                 (puct::best(choices), visits.iter().map(|&n| n as f32 / total as f32).collect(), mean)
             }
         };
-        // Where none are wanted, it is the policy head that plays.
-        let sure = if self.settings.simulations > 0 { self.certain(best) } else { best };
+        // Where none are wanted, it is the net's heads that speak.
+        let is_search = self.settings.simulations > 0;
+        let sure = if is_search { self.certain(best) } else { best };
         if sure != best {
             policy.fill(0.0);
             policy[sure] = 1.0;
         }
         let (least, most) = self.bounds_of(0);
-        let value = value.max(least).min(most);
+        let value = if is_search { value.max(least).min(most) } else { value };
         let edges = &self.edges[self.nodes[0].edges.clone()];
         let values = self.choices.iter().zip(edges);
-        let values =
-            values.map(|(choice, edge)| (choice.visits > 0 || edge.proven().is_some()).then_some(choice.q));
+        let values = values.map(|(choice, edge)| {
+            (choice.visits > 0 || is_search && edge.proven().is_some()).then_some(choice.q)
+        });
         let values = values.collect();
         Outcome { action: actions[sure], actions, values, visits, policy, value }
     }
