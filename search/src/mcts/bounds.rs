@@ -5,6 +5,7 @@
 
 use mancala_env::Game;
 
+use super::Selection;
 use super::edge::{Edge, exact, seen_by, sign};
 use super::tree::Tree;
 
@@ -56,10 +57,15 @@ impl<G: Game> Tree<G> {
             return win;
         }
         let is_open = |at: &usize| edges[*at].bounds_for(sign).1 > low;
-        // The likeliest where none has been visited.
+        // Where none has been visited, the likeliest; but PUCT goes by visits alone.
+        let is_puct = matches!(self.settings.selection, Selection::Puct { .. });
         let most_visited = || {
-            let open = (0..edges.len()).filter(is_open).rev();
-            let by = |at: &usize| (edges[*at].visits, edges[*at].prior);
+            let open =
+                (0..edges.len()).filter(|at| is_open(at) && !(is_puct && edges[*at].visits == 0)).rev();
+            let by = |at: &usize| match edges[*at].visits {
+                0 => (0, edges[*at].prior),
+                visits => (visits, 0.0),
+            };
             open.max_by(|one, other| by(one).partial_cmp(&by(other)).expect("priors are numbers"))
         };
         let best = if is_open(&best) { best } else { most_visited().unwrap_or(best) };
