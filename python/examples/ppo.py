@@ -77,6 +77,9 @@ def parse_args() -> Args:
     args = Args(**vars(parser.parse_args()))
     if args.total_timesteps < args.num_steps * args.num_envs:
         parser.error(f"--total-timesteps {args.total_timesteps} is less than one update, --num-steps times --num-envs")
+    if args.num_envs * args.num_steps < 2 * args.num_minibatches:
+        # Advantages of one ply have no spread to divide by: every weight would become NaN.
+        parser.error(f"--num-minibatches {args.num_minibatches} leaves fewer than two plies a minibatch")
     if args.tensorboard and not args.out:
         parser.error("--tensorboard needs --out")
     return args

@@ -159,6 +159,10 @@ def test_runs_of_one_seed_are_the_same(tmp_path):
     [
         (["--total-timesteps", "100"], "--total-timesteps 100 is less than one update"),
         (["--tensorboard"], "--tensorboard needs --out"),
+        (
+            ["--num-envs", "4", "--num-minibatches", "128"],
+            "--num-minibatches 128 leaves fewer than two plies a minibatch",
+        ),
     ],
 )
 def test_settings_that_cannot_work_are_refused(ppo, settings, problem, monkeypatch, capsys):
