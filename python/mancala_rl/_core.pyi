@@ -253,8 +253,8 @@ class Agent:
     """An agent that plays any game; made by `agent`.
 
     An answer depends on the position, its history and the seed alone, never on what was asked before (agents limited by time
-    excepted). Whatever an agent needs for a game is made when it first sees one. One thread at a time: a second one gets a
-    RuntimeError.
+    excepted). Whatever an agent needs for a game is made when it first sees one. It copies and pickles by spec and seed. Ctrl-C
+    stops it while it thinks. One thread at a time: a second one gets a RuntimeError.
     """
 
     @property
@@ -275,6 +275,7 @@ class Agent:
         Without contempt for draws, so that the best action need not be what a net agent with contempt plays: `analyze(state).line[0]`
         may differ from `act(state)`. Errors are those of `act`.
         """
+    def __reduce__(self) -> tuple[Any, tuple[str, str | None, int]]: ...
 
 @final
 class Analysis:

@@ -4,13 +4,15 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use mancala_env::{Action, AnyPosition, Game, GameSpec, Giuthi, Kiothi, Position, for_position};
 use mancala_search::tablebase::Tablebase;
-use mancala_search::{AgentError, AgentSpec, ValueUnit, net};
+use mancala_search::{AgentError, AgentSpec, Stop, ValueUnit, net};
 use pyo3::exceptions::{PyFileNotFoundError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use crate::arguments;
 use crate::errors;
 use crate::options::{read_seed, read_spec};
+use crate::signals::Signals;
 
 type Boxed<G> = Box<dyn mancala_search::Agent<G>>;
 
@@ -34,6 +36,8 @@ macro_rules! for_agent {
 /// The agents made so far, one a game.
 struct Made {
     seed: u64,
+    /// Of the question that is being answered.
+    stop: Stop,
     agents: Vec<(GameSpec, AnyAgent)>,
 }
 
@@ -56,15 +60,20 @@ impl Made {
                 self.agents.len() - 1
             }
         };
-        Ok(&mut self.agents[at].1)
+        let agent = &mut self.agents[at].1;
+        match agent {
+            AnyAgent::Giuthi(agent) => agent.stop_when(&self.stop),
+            AnyAgent::Kiothi(agent) => agent.stop_when(&self.stop),
+        }
+        Ok(agent)
     }
 }
 
 /// An agent that plays any game; made by `agent`.
 ///
 /// An answer depends on the position, its history and the seed alone, never on what was asked before (agents limited by time
-/// excepted). Whatever an agent needs for a game is made when it first sees one. One thread at a time: a second one gets a
-/// RuntimeError.
+/// excepted). Whatever an agent needs for a game is made when it first sees one. It copies and pickles by spec and seed. Ctrl-C
+/// stops it while it thinks. One thread at a time: a second one gets a RuntimeError.
 #[pyclass(module = "mancala_rl", frozen)]
 pub(crate) struct Agent {
     pub(crate) spec: AgentSpec,
@@ -80,13 +89,31 @@ impl Agent {
     }
 }
 
+impl Agent {
+    /// Has the agents answer, without the GIL and with an ear for Ctrl-C.
+    fn heed<R: Send>(
+        &self,
+        py: Python<'_>,
+        answer: impl FnOnce(&mut Made) -> Result<R, AgentError> + Send,
+    ) -> PyResult<R> {
+        let mut made = self.lock()?;
+        let signals = Signals::new();
+        made.stop = signals.stop();
+        let made = &mut *made;
+        py.detach(|| answer(made)).map_err(|error| match error {
+            AgentError::Stopped => signals.interrupt(),
+            error => failed(error),
+        })
+    }
+}
+
 /// What an agent's error is in Python, in these words.
 pub(crate) fn failed_as(error: &AgentError, message: &str) -> PyErr {
     let message = errors::short(message);
     match error {
         AgentError::GameOver { .. } | AgentError::Unfit(_) => PyValueError::new_err(message),
         AgentError::NotFound(_) => PyFileNotFoundError::new_err(message),
-        AgentError::Failed(_) => PyRuntimeError::new_err(message),
+        AgentError::Failed(_) | AgentError::Stopped => PyRuntimeError::new_err(message),
     }
 }
 
@@ -160,18 +187,14 @@ impl Agent {
     ///
     /// ValueError if the game is over or the agent does not fit it, RuntimeError if the agent fails.
     fn act(&self, py: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Action> {
-        let (position, mut made) = ([arguments::position("state", state)?], self.lock()?);
-        let made = &mut *made;
-        let actions = py.detach(|| ask(&self.spec, made, &position)).map_err(failed)?;
-        Ok(actions[0])
+        let position = [arguments::position("state", state)?];
+        Ok(self.heed(py, |made| ask(&self.spec, made, &position))?[0])
     }
 
     /// The agent's actions in `states`, in order; agents that look far do this faster than one by one.
     fn act_many(&self, py: Python<'_>, states: &Bound<'_, PyAny>) -> PyResult<Vec<Action>> {
         let positions = arguments::positions("states", states)?;
-        let mut made = self.lock()?;
-        let made = &mut *made;
-        py.detach(|| ask(&self.spec, made, &positions)).map_err(failed)
+        self.heed(py, |made| ask(&self.spec, made, &positions))
     }
 
     /// What the agent thinks of `state`.
@@ -179,13 +202,19 @@ impl Agent {
     /// Without contempt for draws, so that the best action need not be what a net agent with contempt plays: `analyze(state).line[0]`
     /// may differ from `act(state)`. Errors are those of `act`.
     fn analyze(&self, py: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Analysis> {
-        let (position, mut made) = (arguments::position("state", state)?, self.lock()?);
-        let made = &mut *made;
-        let analysis = py.detach(|| {
+        let position = arguments::position("state", state)?;
+        let analysis = self.heed(py, |made| {
             let agent = made.of(&self.spec, position.spec())?;
             for_agent!(agent, &position, |agent, position| agent.analyze(position))
         });
-        Ok(analysis.map_err(failed)?.into())
+        Ok(analysis?.into())
+    }
+
+    /// Copies and pickles by spec and seed: the copy makes anew whatever it needs.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let seed = self.lock()?.seed;
+        let parts = (self.spec.to_string(), py.None(), seed).into_pyobject(py)?;
+        Ok((py.import("mancala_rl")?.getattr("agent")?, parts))
     }
 
     fn __repr__(&self) -> String {
@@ -267,7 +296,7 @@ pub(crate) fn agent(
     seed: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Agent> {
     let spec = read_agent("spec", spec)?;
-    let mut made = Made { seed: seed.map_or(Ok(0), read_seed)?, agents: Vec::new() };
+    let mut made = Made { seed: seed.map_or(Ok(0), read_seed)?, stop: Stop::never(), agents: Vec::new() };
     match game {
         Some(game) => drop(made.of(&spec, read_spec(game, None)?).map_err(failed)?),
         None => check_files(&spec).map_err(failed)?,

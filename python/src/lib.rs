@@ -10,6 +10,7 @@ mod moves;
 mod net;
 mod options;
 mod perft;
+mod signals;
 mod state;
 mod states;
 mod tablebase;

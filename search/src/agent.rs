@@ -2,6 +2,8 @@
 
 use mancala_env::{Action, End, Game, Position};
 
+use crate::stop::Stop;
+
 /// Something that chooses actions. An answer depends on position, history and seed alone: never on what was asked before
 /// (agents limited by time excepted, whose answers depend on the machine).
 pub trait Agent<G: Game>: Send {
@@ -27,6 +29,12 @@ pub trait Agent<G: Game>: Send {
     /// # Errors
     /// As [`act_many`](Self::act_many).
     fn analyze(&mut self, position: &Position<G>) -> Result<Analysis, AgentError>;
+
+    /// From now on, questions are answered with [`AgentError::Stopped`] as soon as `stop` asks for it. Agents that answer at once need
+    /// not look.
+    fn stop_when(&mut self, stop: &Stop) {
+        let _ = stop;
+    }
 
     /// Nodes searched, or simulations run, by [`act_many`](Self::act_many) since the agent was made; `None` where it does not
     /// count them.
@@ -90,6 +98,9 @@ pub enum AgentError {
     /// The agent cannot be made for this game, or not of this file: the file is damaged, or for another game.
     #[error("{0}")]
     Unfit(String),
+    /// It was told to stop; see [`Agent::stop_when`].
+    #[error("the search was stopped")]
+    Stopped,
     /// What the agent needs has failed.
     #[error("{0}")]
     Failed(String),

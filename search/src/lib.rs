@@ -6,6 +6,7 @@ mod alphabeta;
 mod evaluator;
 mod simple;
 mod spec;
+mod stop;
 
 pub use agent::{ActionValue, Agent, AgentError, Analysis, ValueUnit};
 #[doc(hidden)]
@@ -15,6 +16,7 @@ pub use evaluator::{Evaluations, Evaluator, Leaf, RolloutEvaluator, UniformEvalu
 pub use mcts::SearchLimit;
 pub use simple::{GreedyAgent, RandomAgent};
 pub use spec::{AgentSpec, AgentSpecError};
+pub use stop::Stop;
 
 pub mod arena;
 pub mod mcts;

@@ -1,5 +1,8 @@
 """Agents and matches from Python."""
 
+import copy
+import pickle
+import signal
 import threading
 
 import pytest
@@ -198,6 +201,56 @@ def test_two_threads_and_one_agent():
             outcomes.append(str(error))
     thread.join()
     assert any("another thread" in str(outcome) for outcome in outcomes)
+
+
+DEEP = [
+    "alphabeta:depth=60",
+    "alphabeta:time=1000",
+    "mcts:sims=10000000",
+    "mcts:time=1000",
+    "net:giuthi-8x8,sims=10000000",
+]
+"""Agents that would think for hours."""
+
+
+def interrupted(call):
+    """Calls, and presses Ctrl-C a little later."""
+    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        call()
+        timer.join()
+    timer.join()
+
+
+@pytest.mark.parametrize("spec", DEEP)
+def test_control_c_reaches_an_agent_that_thinks(spec):
+    agent, state = mrl.agent(spec, "giuthi-8x8"), mrl.State("giuthi-8x8")
+    interrupted(lambda: agent.act(state))
+    interrupted(lambda: agent.analyze(state))
+    interrupted(lambda: agent.act_many([state] * 3))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("spec", DEEP)
+def test_control_c_reaches_a_match_of_agents_that_think(spec, threads):
+    interrupted(lambda: mrl.match("giuthi-8x8", spec, "random", games=4, threads=threads))
+
+
+def test_control_c_reaches_an_opponent_that_thinks():
+    pytest.importorskip("gymnasium")
+    env = mrl.make("giuthi-8x8", opponent="alphabeta:depth=60", player=1)
+    interrupted(lambda: env.reset(seed=0))
+
+
+def test_agents_copy_and_pickle():
+    state = mrl.State("kiothi-6x5")
+    agent = mrl.agent("random", seed=5)
+    agent.new_game(2**64 - 1)
+    for twin in (copy.copy(agent), copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):
+        assert twin.spec == agent.spec and twin is not agent
+        assert twin.act(state) == agent.act(state)
+        assert twin.act_many([state] * 3) == agent.act_many([state] * 3)
 
 
 def test_a_match():

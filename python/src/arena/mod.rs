@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use mancala_env::{GameSpec, Giuthi, Kiothi};
 use mancala_search::arena::{
     MatchError, MatchGame, MatchId, MatchSettings, ResultsError, ResultsFile, Side, Sprt, Tally,
-    play_games_polled,
+    play_games_until,
 };
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -21,6 +21,7 @@ use crate::agents::failed_as;
 use crate::arguments::path;
 use crate::errors;
 use crate::options::{read_count, read_seed, read_spec, real};
+use crate::signals::Signals;
 
 /// Games at a time where an object plays: about twice as many as the states it is asked about together.
 const LOCKSTEP_OF_OBJECTS: usize = 256;
@@ -145,20 +146,14 @@ impl Match {
             tally.add(game.clone());
             if tally.is_decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let mut poll = || match Python::attach(|py| py.check_signals()) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                raised.keep(error);
-                ControlFlow::Break(())
-            }
-        };
+        let signals = Signals::new();
         let wanted = |number: u32| missing[number as usize];
         let settings = &self.settings;
         let played = py.detach(|| {
-            play_games_polled::<G>(rules, &make_a, &make_b, settings, &wanted, &mut on_game, &mut poll)
+            play_games_until::<G>(rules, &make_a, &make_b, settings, &wanted, &mut on_game, &signals.stop())
         });
         let synced = file.as_mut().map_or(Ok(()), ResultsFile::sync);
-        if let Some(error) = raised.take() {
+        if let Some(error) = raised.take().or_else(|| signals.take()) {
             return Err(error);
         }
         match played {

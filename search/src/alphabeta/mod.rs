@@ -19,6 +19,7 @@ use mancala_env::{Action, Game, Position};
 
 use crate::agent::{ActionValue, Agent, AgentError, Analysis, ValueUnit};
 use crate::simple::{draw, no_action, position_stream};
+use crate::stop::Stop;
 use crate::tablebase::Tablebase;
 use children::Child;
 use ordering::Refutations;
@@ -89,6 +90,7 @@ pub struct AlphaBeta<G: Game> {
     table: Table,
     refutations: Refutations,
     tablebase: Option<Arc<Tablebase>>,
+    stop: Stop,
     /// Nodes searched to act.
     nodes: u64,
     game: PhantomData<G>,
@@ -132,6 +134,7 @@ impl<G: Game> AlphaBeta<G> {
                     table: Table::for_positions(positions),
                     refutations: Refutations::default(),
                     tablebase: None,
+                    stop: Stop::never(),
                     nodes: 0,
                     game: PhantomData,
                 });
@@ -149,7 +152,7 @@ impl<G: Game> AlphaBeta<G> {
     /// Searches deeper and deeper. `exact`: every action's value is wanted.
     ///
     /// Table and history start empty each time: what was asked before leaves no trace.
-    fn search(&mut self, position: &Position<G>, exact: bool) -> Deepest {
+    fn search(&mut self, position: &Position<G>, exact: bool) -> Result<Deepest, AgentError> {
         let options = self.options;
         if options.table {
             self.table.clear();
@@ -162,12 +165,13 @@ impl<G: Game> AlphaBeta<G> {
                 (MAX_DEPTH, u64::MAX, Instant::now().checked_add(Duration::from_secs_f64(time)))
             }
         };
+        let budget = Budget { nodes, deadline, stop: self.stop.clone() };
         let mut search = Search::new(
             *position.state(),
             position.history(),
             options.table.then_some(&mut self.table),
             options.ordering.then_some(&mut self.refutations),
-            Budget { nodes, deadline },
+            budget.clone(),
         );
         search.early_stop = options.early_stop;
         search.tablebase = self.tablebase.as_deref();
@@ -193,9 +197,12 @@ impl<G: Game> AlphaBeta<G> {
         }
         deepest.nodes = search.nodes;
         if wants_ties && deepest.best.len() > 1 && deepest.best.len() == children.len() {
-            self.plan(position, Budget { nodes, deadline }, &mut deepest);
+            self.plan(position, budget, &mut deepest);
         }
-        deepest
+        match self.stop.is_asked() {
+            true => Err(AgentError::Stopped),
+            false => Ok(deepest),
+        }
     }
 
     /// Where every action of Kiothi's opening is worth the same, looks for a good redistribution.
@@ -297,6 +304,10 @@ impl Iteration {
 }
 
 impl<G: Game> Agent<G> for AlphaBeta<G> {
+    fn stop_when(&mut self, stop: &Stop) {
+        self.stop = stop.clone();
+    }
+
     fn new_game(&mut self, seed: u64) {
         self.seed = seed;
     }
@@ -307,7 +318,7 @@ impl<G: Game> Agent<G> for AlphaBeta<G> {
             [] => Err(no_action(position)),
             [only] => Ok(only),
             _ => {
-                let deepest = self.search(position, false);
+                let deepest = self.search(position, false)?;
                 self.nodes += deepest.nodes;
                 Ok(self.choose(position, &deepest)[0])
             }
@@ -320,7 +331,7 @@ impl<G: Game> Agent<G> for AlphaBeta<G> {
         if position.legal_actions().is_empty() {
             return Err(no_action(position));
         }
-        let deepest = self.search(position, true);
+        let deepest = self.search(position, true)?;
         let mut actions: Vec<_> = deepest
             .values
             .iter()

@@ -158,6 +158,7 @@ struct Planner {
 impl Planner {
     fn is_spent(&self) -> bool {
         self.nodes >= self.budget.nodes
+            || self.budget.stop.is_asked()
             || self.budget.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
@@ -209,7 +210,7 @@ impl Planner {
         } else if depth == 0 || !after.counts_for_repetition() {
             lead(&after) + margin_to_come(&after)
         } else {
-            let left = Budget { nodes: self.budget.nodes.saturating_sub(self.nodes), ..self.budget };
+            let left = Budget { nodes: self.budget.nodes.saturating_sub(self.nodes), ..self.budget.clone() };
             let mut search = Search::new(after, &[], None, Some(&mut self.refutations), left);
             search.keeps_lines = false;
             search.is_limited = true;
@@ -247,8 +248,9 @@ mod tests {
     use mancala_env::{KiothiRules, Stream, random_action, stream};
 
     use super::*;
+    use crate::stop::Stop;
 
-    const UNLIMITED: Budget = Budget { nodes: u64::MAX, deadline: None };
+    const UNLIMITED: Budget = Budget { nodes: u64::MAX, deadline: None, stop: Stop::never() };
 
     fn start() -> Kiothi {
         Kiothi::initial(&KiothiRules::new(6, 5).unwrap())
@@ -271,7 +273,7 @@ mod tests {
         for budget in [0, 1, 1000, 50_000] {
             let mut kiothi = start();
             while !kiothi.counts_for_repetition() {
-                let plan = plan(&kiothi, &mut rng, 2, Budget { nodes: budget, deadline: None });
+                let plan = plan(&kiothi, &mut rng, 2, Budget { nodes: budget, ..UNLIMITED });
                 play(kiothi, &plan);
                 assert!(plan.nodes <= budget + 5_000, "{} nodes of {budget}", plan.nodes);
                 let action = random_action(&kiothi, &mut rng).unwrap();

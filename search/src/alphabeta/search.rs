@@ -9,6 +9,7 @@ use super::evaluation::{self, Foresight};
 use super::ordering::Refutations;
 use super::table::{Bound, Folded, Frames, Table, mix64};
 use super::values::{Found, Rests, lead, leaf};
+use crate::stop::Stop;
 use crate::tablebase::Tablebase;
 
 /// The deepest search there is.
@@ -16,6 +17,8 @@ pub(super) const MAX_DEPTH: u32 = 100;
 
 /// The clock is read once in so many positions expanded.
 const CLOCK_INTERVAL: u32 = 64;
+/// Whether to stop is asked once in so many, some milliseconds.
+const STOP_INTERVAL: u32 = 4096;
 
 /// Marks the members of a set of positions in its signature.
 const SALT_MEMBER: u64 = 0x5be0_cd19_137e_2179;
@@ -37,11 +40,14 @@ pub(super) struct Place {
 }
 
 /// What a search may use.
+#[derive(Clone)]
 pub(super) struct Budget {
     /// Positions it may reach; no more are reached once [`Search::is_limited`] is set.
     pub(super) nodes: u64,
     /// When to stop.
     pub(super) deadline: Option<Instant>,
+    /// Whether it is to stop, whatever is left.
+    pub(super) stop: Stop,
 }
 
 /// A search from one position.
@@ -351,6 +357,7 @@ impl<'a, G: Game> Search<'a, G> {
         let is_late = || self.budget.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         if self.nodes + children as u64 > self.budget.nodes
             || (self.expanded.is_multiple_of(CLOCK_INTERVAL) && is_late())
+            || (self.expanded.is_multiple_of(STOP_INTERVAL) && self.budget.stop.is_asked())
         {
             return Err(Stopped);
         }

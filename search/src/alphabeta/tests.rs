@@ -324,7 +324,7 @@ fn a_cut_off_iteration_does_not_speak_for_what_it_has_not_seen() {
     // Unordered, the first action searched is not the best of the iteration before.
     for position in random_positions::<Giuthi>(giuthi(6, 6, Capture::Any), 30, 20, 10) {
         let mut cut = agent::<Giuthi>(AlphaBetaLimit::Nodes(3000), true, false, true);
-        let deepest = cut.search(&position, false);
+        let deepest = cut.search(&position, false).unwrap();
         let mut whole = agent::<Giuthi>(AlphaBetaLimit::Depth(deepest.depth), true, false, true);
         assert_eq!(cut.act(&position).unwrap(), whole.act(&position).unwrap(), "{}", position.write());
     }

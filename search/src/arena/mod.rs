@@ -13,7 +13,7 @@ mod worker;
 
 pub use openings::{Opening, TooFewOpenings, openings};
 pub use play::{
-    Effort, MakeAgent, MatchError, MatchGame, MatchSettings, Side, play_games, play_games_polled, play_match,
+    Effort, MakeAgent, MatchError, MatchGame, MatchSettings, Side, play_games, play_games_until, play_match,
 };
 pub use ratings::{RatedPair, Rating, Ratings, RatingsError, rate};
 pub use results::{MatchId, ResultsError, ResultsFile, ResultsGame, read_results};

@@ -1,8 +1,8 @@
 //! Paired games between two agents, on several threads and several games at a time.
 
-use std::cell::Cell;
 use std::fmt;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -15,6 +15,7 @@ use super::openings::{Opening, TooFewOpenings, openings};
 use super::statistics::MatchResult;
 use super::worker::Worker;
 use crate::agent::{Agent, AgentError};
+use crate::stop::Stop;
 
 /// The caller is asked this often whether to go on.
 const POLL_EVERY: Duration = Duration::from_millis(50);
@@ -224,24 +225,24 @@ pub fn play_games<G: Game>(
     wanted: &dyn Fn(u32) -> bool,
     on_game: &mut dyn FnMut(&MatchGame) -> ControlFlow<()>,
 ) -> Result<Vec<MatchGame>, MatchError> {
-    play_games_polled(rules, a, b, settings, wanted, on_game, &mut || ControlFlow::Continue(()))
+    play_games_until(rules, a, b, settings, wanted, on_game, &Stop::never())
 }
 
-/// The same for a caller who may want to break off while no game ends: `poll` is asked again and again, and answered to once
-/// the agents have chosen the actions they are choosing.
+/// The same for a caller who may want to break off while no game ends, and while an agent thinks: [`MatchError::Stopped`] as soon as
+/// `stop` asks for it, in the caller's thread.
 ///
 /// One thread is the caller's own: agents then run where their caller does.
 ///
 /// # Errors
 /// As [`play_match`].
-pub fn play_games_polled<G: Game>(
+pub fn play_games_until<G: Game>(
     rules: &G::Rules,
     a: MakeAgent<'_, G>,
     b: MakeAgent<'_, G>,
     settings: &MatchSettings,
     wanted: &dyn Fn(u32) -> bool,
     on_game: &mut dyn FnMut(&MatchGame) -> ControlFlow<()>,
-    poll: &mut dyn FnMut() -> ControlFlow<()>,
+    stop: &Stop,
 ) -> Result<Vec<MatchGame>, MatchError> {
     let openings = settings.openings::<G>(rules)?;
     let numbers: Vec<u32> = (0..settings.games).filter(|&number| wanted(number)).collect();
@@ -256,8 +257,8 @@ pub fn play_games_polled<G: Game>(
     };
     let failure = match threads {
         0 => None,
-        1 => play_here(&worker, &numbers, &mut collect, poll),
-        _ => play_in_threads(&worker, threads, &numbers, &mut collect, poll),
+        1 => play_here(&worker, &numbers, &mut collect, stop),
+        _ => play_in_threads(&worker, threads, &numbers, &mut collect, stop),
     };
     if let Some(error) = failure {
         return Err(error);
@@ -271,20 +272,21 @@ fn play_here<G: Game>(
     worker: &Worker<'_, G>,
     numbers: &[u32],
     collect: &mut dyn FnMut(MatchGame) -> ControlFlow<()>,
-    poll: &mut dyn FnMut() -> ControlFlow<()>,
+    stop: &Stop,
 ) -> Option<MatchError> {
-    let (is_stopped, mut polled) = (Cell::new(false), Instant::now());
+    let is_enough = Arc::new(AtomicBool::new(false));
     let mut numbers = numbers.iter().copied();
-    let mut on_game = |game| is_stopped.set(is_stopped.get() || collect(game).is_break());
-    let mut goes_on = || {
-        if !is_stopped.get() && polled.elapsed() >= POLL_EVERY {
-            is_stopped.set(poll().is_break());
-            polled = Instant::now();
+    let mut on_game = |game| {
+        if !is_enough.load(Ordering::Relaxed) && collect(game).is_break() {
+            is_enough.store(true, Ordering::Relaxed);
         }
-        !is_stopped.get()
     };
-    let played = worker.run(&mut || numbers.next(), &mut on_game, &mut goes_on);
-    played.err().or_else(|| is_stopped.get().then_some(MatchError::Stopped))
+    let either = {
+        let (is_enough, stop) = (is_enough.clone(), stop.clone());
+        Stop::when(move || is_enough.load(Ordering::Relaxed) || stop.is_asked())
+    };
+    let played = worker.run(&mut || numbers.next(), &mut on_game, &either);
+    played.err().or_else(|| is_enough.load(Ordering::Relaxed).then_some(MatchError::Stopped))
 }
 
 /// Plays in threads that share the games; what went wrong first, if anything has.
@@ -293,19 +295,22 @@ fn play_in_threads<G: Game>(
     threads: usize,
     numbers: &[u32],
     collect: &mut dyn FnMut(MatchGame) -> ControlFlow<()>,
-    poll: &mut dyn FnMut() -> ControlFlow<()>,
+    stop: &Stop,
 ) -> Option<MatchError> {
-    let (next, is_stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let (next, is_stopped) = (AtomicUsize::new(0), Arc::new(AtomicBool::new(false)));
     let mut failure = None;
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         for _ in 0..threads {
-            let (sender, next, is_stopped) = (sender.clone(), &next, &is_stopped);
+            let (sender, next) = (sender.clone(), &next);
+            let stop = {
+                let is_stopped = is_stopped.clone();
+                Stop::when(move || is_stopped.load(Ordering::Relaxed))
+            };
             let spawned = thread::Builder::new().spawn_scoped(scope, move || {
                 let mut next = || numbers.get(next.fetch_add(1, Ordering::Relaxed)).copied();
                 let mut on_game = |game| drop(sender.send(Ok(game)));
-                let mut goes_on = || !is_stopped.load(Ordering::Relaxed);
-                if let Err(error) = worker.run(&mut next, &mut on_game, &mut goes_on) {
+                if let Err(error) = worker.run(&mut next, &mut on_game, &stop) {
                     drop(sender.send(Err(error)));
                 }
             });
@@ -326,7 +331,7 @@ fn play_in_threads<G: Game>(
                 Err(RecvTimeoutError::Disconnected) => break,
             };
             if failure.is_none() && broke.is_none() && polled.elapsed() >= POLL_EVERY {
-                broke = poll().is_break().then_some(MatchError::Stopped);
+                broke = stop.is_asked().then_some(MatchError::Stopped);
                 polled = Instant::now();
             }
             if let Some(error) = broke {

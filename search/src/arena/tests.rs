@@ -1,5 +1,6 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
 
@@ -7,9 +8,9 @@ use mancala_env::{Action, Game, Giuthi, GiuthiRules, Kiothi, KiothiRules, Player
 
 use super::{
     Effort, MatchError, MatchGame, MatchResult, MatchSettings, Pentanomial, Side, Sprt, Tally, Verdict, elo,
-    openings, play_games_polled, play_match,
+    openings, play_games_until, play_match,
 };
-use crate::{Agent, AgentError, AgentSpec, Analysis};
+use crate::{Agent, AgentError, AgentSpec, Analysis, Stop};
 
 fn giuthi(pits: u8, seeds: u8) -> GiuthiRules {
     GiuthiRules::new(pits, seeds).unwrap()
@@ -294,8 +295,8 @@ fn a_poll_breaks_a_match_off_before_a_game_has_ended() {
     for threads in [1, 2] {
         let settings = MatchSettings { games: 5_000, lockstep: 5_000, threads, ..MatchSettings::default() };
         let mut on_game = |_: &MatchGame| ControlFlow::Continue(());
-        let mut stop = || ControlFlow::Break(());
-        let played = play_games_polled(&rules, &make, &make, &settings, &|_| true, &mut on_game, &mut stop);
+        let stop = Stop::when(|| true);
+        let played = play_games_until(&rules, &make, &make, &settings, &|_| true, &mut on_game, &stop);
         assert!(matches!(played.unwrap_err(), MatchError::Stopped));
     }
 }
@@ -308,11 +309,41 @@ fn a_poll_is_asked_while_games_end_all_the_time() {
         // Half a minute of games.
         let settings = MatchSettings { games: 20_000, lockstep: 10, threads, ..MatchSettings::default() };
         let mut on_game = |_: &MatchGame| ControlFlow::Continue(());
-        let mut stop = || ControlFlow::Break(());
-        let played = play_games_polled(&rules, &make, &make, &settings, &|_| true, &mut on_game, &mut stop);
+        let stop = Stop::when(|| true);
+        let played = play_games_until(&rules, &make, &make, &settings, &|_| true, &mut on_game, &stop);
         let error = played.map(drop).unwrap_err();
         assert!(matches!(error, MatchError::Stopped), "{error}");
     }
+}
+
+#[test]
+fn agents_that_think_are_stopped() {
+    let rules = giuthi(8, 8);
+    for spec in ["alphabeta:depth=60", "alphabeta:time=1000", "mcts:sims=10000000", "mcts:time=1000"] {
+        let spec = spec.parse::<AgentSpec>().unwrap();
+        let make = || spec.build::<Giuthi>(&rules);
+        for threads in [1, 2] {
+            let settings = MatchSettings { games: 4, threads, ..MatchSettings::default() };
+            let asked = AtomicU32::new(0);
+            let stop = Stop::when(move || asked.fetch_add(1, Ordering::Relaxed) > 3);
+            let mut on_game = |_: &MatchGame| ControlFlow::Continue(());
+            let played = play_games_until(&rules, &make, &make, &settings, &|_| true, &mut on_game, &stop);
+            let error = played.map(drop).unwrap_err();
+            assert!(matches!(error, MatchError::Stopped), "{spec}: {error}");
+        }
+        // Who is stopped answers again when asked by somebody else.
+        let (position, mut agent) = (Position::<Giuthi>::initial(rules), make().unwrap());
+        agent.stop_when(&Stop::when(|| true));
+        assert!(matches!(agent.act(&position), Err(AgentError::Stopped)));
+        assert!(matches!(agent.analyze(&position), Err(AgentError::Stopped)));
+    }
+    let (position, fast) =
+        (Position::<Giuthi>::initial(rules), "alphabeta:depth=3".parse::<AgentSpec>().unwrap());
+    let [mut stopped, mut fresh] = [0; 2].map(|_| fast.build::<Giuthi>(&rules).unwrap());
+    stopped.stop_when(&Stop::when(|| true));
+    assert!(matches!(stopped.act(&position), Err(AgentError::Stopped)));
+    stopped.stop_when(&Stop::never());
+    assert_eq!(stopped.act(&position).unwrap(), fresh.act(&position).unwrap());
 }
 
 #[test]

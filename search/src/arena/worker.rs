@@ -8,6 +8,7 @@ use rand::Rng;
 use super::openings::Opening;
 use super::play::{Effort, MakeAgent, MatchError, MatchGame, MatchSettings, Side};
 use crate::agent::{Agent, AgentError};
+use crate::stop::Stop;
 
 /// What every thread works with.
 pub(super) struct Worker<'a, G: Game> {
@@ -39,18 +40,19 @@ impl<G: Game> Running<G> {
 }
 
 impl<G: Game> Worker<'_, G> {
-    /// Plays games side by side with agents of its own, as long as there is a `next` and the match `goes_on`.
+    /// Plays games side by side with agents of its own, as long as there is a `next`; [`MatchError::Stopped`] when it is to `stop`.
     pub(super) fn run(
         &self,
         next: &mut dyn FnMut() -> Option<u32>,
         on_game: &mut dyn FnMut(MatchGame),
-        goes_on: &mut dyn FnMut() -> bool,
+        stop: &Stop,
     ) -> Result<(), MatchError> {
         let mut seeds = stream(Stream::Arena, self.settings.seed, 0, 1);
         let mut agents = Vec::with_capacity(2);
         for (side, make) in [(Side::A, self.a), (Side::B, self.b)] {
             let mut agent = make().map_err(|error| MatchError::Agent { side, error })?;
             agent.new_game(seeds.next_u64());
+            agent.stop_when(stop);
             agents.push((side, agent));
         }
         let mut running = Vec::with_capacity(self.at_a_time);
@@ -61,8 +63,11 @@ impl<G: Game> Worker<'_, G> {
                 {
                     running.push(self.begin(number));
                 }
-                if running.is_empty() || !goes_on() {
+                if running.is_empty() {
                     return Ok(());
+                }
+                if stop.is_asked() {
+                    return Err(MatchError::Stopped);
                 }
                 step(*side, agent.as_mut(), &mut running)?;
                 self.collect(&mut running, on_game);
@@ -95,7 +100,10 @@ fn step<G: Game>(side: Side, agent: &mut dyn Agent<G>, running: &mut [Running<G>
     }
     let positions: Vec<_> = games.iter().map(|game| &game.position).collect();
     let (nodes_before, start) = (agent.nodes(), Instant::now());
-    let actions = agent.act_many(&positions).map_err(|error| MatchError::Agent { side, error })?;
+    let actions = agent.act_many(&positions).map_err(|error| match error {
+        AgentError::Stopped => MatchError::Stopped,
+        error => MatchError::Agent { side, error },
+    })?;
     let share = 1.0 / games.len() as f64;
     let nodes = agent.nodes().zip(nodes_before).map(|(after, before)| (after - before) as f64 * share);
     let effort = Effort { moves: 1, seconds: start.elapsed().as_secs_f64() * share, nodes };

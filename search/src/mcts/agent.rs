@@ -7,6 +7,7 @@ use mancala_env::{Action, Game, Position};
 use super::{Settings, Tree, search, search_one};
 use crate::agent::{ActionValue, Agent, AgentError, Analysis, ValueUnit};
 use crate::evaluator::{Evaluator, RolloutEvaluator};
+use crate::stop::Stop;
 
 /// Leaves that a search by time has judged at once: twice as many are hardly faster by the leaf, and each is chosen knowing
 /// less.
@@ -21,6 +22,7 @@ pub struct MctsAgent<G: Game, E> {
     /// Seconds a position, instead of a number of simulations.
     time: Option<f64>,
     trees: Vec<Tree<G>>,
+    stop: Stop,
     /// Simulations run to act.
     simulations: u64,
 }
@@ -28,7 +30,15 @@ pub struct MctsAgent<G: Game, E> {
 impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
     /// Searches with a number of simulations.
     pub fn new(rules: &G::Rules, evaluator: E, settings: Settings) -> Self {
-        Self { rules: *rules, evaluator, settings, time: None, trees: Vec::new(), simulations: 0 }
+        Self {
+            rules: *rules,
+            evaluator,
+            settings,
+            time: None,
+            trees: Vec::new(),
+            stop: Stop::never(),
+            simulations: 0,
+        }
     }
 
     /// Searches for `seconds` a position; as the number of simulations is not known beforehand, by PUCT.
@@ -47,7 +57,7 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
         while self.trees.len() < positions.len() {
             self.trees.push(Tree::new(self.rules, self.settings));
         }
-        let trees = &mut self.trees[..positions.len()];
+        let (trees, stop) = (&mut self.trees[..positions.len()], &self.stop);
         let contempt = if purpose == Purpose::Act { self.settings.contempt } else { 0.0 };
         let may_go_on = purpose == Purpose::Act && positions.len() == 1;
         let searched = match self.time.map(Duration::from_secs_f64) {
@@ -56,7 +66,7 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
                     tree.set_contempt(contempt);
                     tree.begin(position, &[]);
                 }
-                search(trees, &mut self.evaluator, || true)
+                search(trees, &mut self.evaluator, || !stop.is_asked())
             }
             Some(limit) => trees.iter_mut().zip(positions).try_for_each(|(tree, position)| {
                 let start = Instant::now();
@@ -64,13 +74,17 @@ impl<G: Game, E: Evaluator<G>> MctsAgent<G, E> {
                 if !may_go_on || !tree.go_on(position) {
                     tree.begin(position, &[]);
                 }
-                search_one(tree, &mut self.evaluator, WIDTH, || start.elapsed() < limit)
+                search_one(tree, &mut self.evaluator, WIDTH, || start.elapsed() < limit && !stop.is_asked())
             }),
         };
         if let Err(error) = searched {
             // What is half done is not to be gone on with.
             self.trees.clear();
             return Err(AgentError::Failed(error));
+        }
+        if self.stop.is_asked() {
+            self.trees.clear();
+            return Err(AgentError::Stopped);
         }
         Ok(&mut self.trees[..positions.len()])
     }
@@ -92,6 +106,10 @@ impl<G: Game> MctsAgent<G, RolloutEvaluator> {
 }
 
 impl<G: Game, E: Evaluator<G>> Agent<G> for MctsAgent<G, E> {
+    fn stop_when(&mut self, stop: &Stop) {
+        self.stop = stop.clone();
+    }
+
     fn new_game(&mut self, seed: u64) {
         self.evaluator.new_game(seed);
         self.trees.clear();

@@ -7,6 +7,7 @@ use mancala_env::{Action, Game, Position};
 use super::{Class, Tablebase, TablebaseAgent};
 use crate::agent::{Agent, AgentError, Analysis};
 use crate::evaluator::{Evaluations, Evaluator, Leaf};
+use crate::stop::Stop;
 
 /// Plays perfectly where the tablebase knows the position, and as another agent elsewhere.
 pub struct WithTablebase<G: Game> {
@@ -22,6 +23,10 @@ impl<G: Game> WithTablebase<G> {
 }
 
 impl<G: Game> Agent<G> for WithTablebase<G> {
+    fn stop_when(&mut self, stop: &Stop) {
+        self.inner.stop_when(stop);
+    }
+
     fn new_game(&mut self, seed: u64) {
         self.inner.new_game(seed);
     }
