@@ -58,28 +58,38 @@ impl Train {
                 writeln!(out, "stopped; go on with the same command and --resume")?;
                 return Ok(ExitCode::from(interrupt::EXIT_CODE));
             }
-            Ending::TimeUp => writeln!(out, "time is up; --resume goes on")?,
+            Ending::TimeUp => writeln!(out, "time is up; the same command with --resume goes on")?,
             Ending::Complete(done) if done > config.iterations => {
                 writeln!(out, "the run already has {done} iterations; {} were asked for", config.iterations)?
             }
             Ending::Complete(done) => writeln!(out, "all {done} iterations are complete")?,
         }
-        write_table(out, &matches)?;
+        write_table(out, &matches, config.iterations)?;
         let agent = format!("net:{folder},sims={}", config.evaluation.simulations);
         let (game, a) = (quoted(&config.game), quoted(&agent));
+        // As it was called, so that the lines can be pasted.
+        let mancala = quoted(&std::env::args().next().unwrap_or_else(|| "mancala".into()));
         writeln!(out)?;
-        writeln!(out, "evaluate it:  mancala match --game {game} --a {a} --b alphabeta:depth=4 --games 200")?;
+        writeln!(
+            out,
+            "evaluate it:  {mancala} match --game {game} --a {a} --b alphabeta:depth=4 --games 200"
+        )?;
         writeln!(out, "from Python:  mancala_rl.agent({agent:?})")?;
-        writeln!(out, "see the run:  mancala report --run {}", quoted(&folder))?;
+        writeln!(out, "see the run:  {mancala} report --run {}", quoted(&folder))?;
         Ok(ExitCode::SUCCESS)
     }
 }
 
 /// The closing matches, one a line, in the net's view.
-fn write_table(out: &mut impl Write, matches: &[ClosingMatch]) -> std::io::Result<()> {
+fn write_table(out: &mut impl Write, matches: &[ClosingMatch], wanted: u64) -> std::io::Result<()> {
     let Some(first) = matches.first() else { return Ok(()) };
     writeln!(out)?;
-    writeln!(out, "the net after {} iterations, {} simulations a move:", first.iteration, first.simulations)?;
+    let of = if first.iteration < wanted { format!(" of {wanted}") } else { String::new() };
+    writeln!(
+        out,
+        "the net after {}{of} iterations, {} simulations a move:",
+        first.iteration, first.simulations
+    )?;
     let width = matches.iter().map(|played| played.opponent.len()).max().unwrap_or(0).max("against".len());
     writeln!(
         out,

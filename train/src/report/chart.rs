@@ -86,9 +86,10 @@ impl Ticks {
         let values = points.iter().map(|&(_, y)| y);
         let (low, high) =
             (values.clone().fold(f64::INFINITY, f64::min), values.fold(f64::NEG_INFINITY, f64::max));
-        // A constant has no range of its own; one that differs in its last digits only would have no round values.
-        let least = (1e-6 * low.abs().max(high.abs())).max(1e-9);
-        let range = (high - low).clamp(least, f64::MAX);
+        // A constant, or what differs from one in its last digits only, has no range of its own: it is shown above or below 0.
+        let is_constant = high - low <= (1e-6 * low.abs().max(high.abs())).max(1e-9);
+        let (low, high) = if is_constant { (low.min(0.0), high.max(0.0)) } else { (low, high) };
+        let range = if high > low { high - low } else { 1.0 };
         let unit = 10f64.powf((range / 3.0).log10().floor());
         let step =
             [1.0, 2.0, 5.0, 10.0].map(|times| times * unit).into_iter().find(|step| range / step <= 3.0);
@@ -140,6 +141,9 @@ mod tests {
         assert_eq!(labels(0.61, 1.32), ["0.5", "1.0", "1.5"]);
         assert_eq!(labels(10_100.0, 29_000.0), ["10,000", "20,000", "30,000"]);
         assert_eq!(labels(-0.02, 0.04), ["-0.02", "0", "0.02", "0.04"]);
+        assert_eq!(labels(1024.0, 1024.0), ["0", "500", "1,000", "1,500"]);
+        assert_eq!(labels(-2.0, -2.0), ["-2", "-1", "0"]);
+        assert_eq!(labels(0.0, 0.0), ["0", "0.5"]);
     }
 
     #[test]
