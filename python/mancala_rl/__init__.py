@@ -8,11 +8,11 @@
 ``State`` is one game, ``make_vec`` many games behind Gymnasium's vector interface, ``make`` one game against an opponent behind
 Gymnasium's, ``pettingzoo_env`` a game of two agents behind PettingZoo's. ``agent`` and ``match`` play, ``mcts`` searches with an
 evaluator of your own, ``Tablebase`` knows Giuthi boards of few seeds perfectly, ``train`` runs the training command. ``NativeNet`` is a
-net without a framework, ``mancala_rl.torch`` has the same nets for PyTorch (``pip install mancala-rl[torch]``). ``render_svg`` and
+net without a framework, ``mancala_rl.torch`` has the same nets for PyTorch (``pip install "mancala-rl[torch]"``). ``render_svg`` and
 ``render_rgb`` draw a state, ``replay`` makes a page that plays a game. NumPy is
-all that the import needs; ``make`` and ``make_vec`` need Gymnasium (``pip install mancala-rl[gym]``), ``pettingzoo_env`` PettingZoo
-(``pip install mancala-rl[pettingzoo]``). ``import mancala_rl.openspiel`` registers the games with OpenSpiel
-(``pip install mancala-rl[openspiel]``). As soon as both this package and Gymnasium are imported, ``gymnasium.make`` knows the
+all that the import needs; ``make`` and ``make_vec`` need Gymnasium (``pip install "mancala-rl[gym]"``), ``pettingzoo_env`` PettingZoo
+(``pip install "mancala-rl[pettingzoo]"``). ``import mancala_rl.openspiel`` registers the games with OpenSpiel
+(``pip install "mancala-rl[openspiel]"``). As soon as both this package and Gymnasium are imported, ``gymnasium.make`` knows the
 ids ``mancala_rl/giuthi-8x8-v0`` and the like.
 """
 
@@ -381,7 +381,7 @@ def __getattr__(name: str) -> Any:
     try:
         importlib.import_module(needed)
     except ImportError as error:
-        raise ImportError(f"{maker} needs {library}: pip install mancala-rl[{extra}]") from error
+        raise ImportError(f'{maker} needs {library}: pip install "mancala-rl[{extra}]"') from error
     return getattr(importlib.import_module(f".{module}", __name__), name)
 
 

@@ -14,7 +14,7 @@ try:
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
 except ImportError as error:
-    raise ImportError("mancala_rl.env needs Gymnasium: pip install mancala-rl[gym]") from error
+    raise ImportError('mancala_rl.env needs Gymnasium: pip install "mancala-rl[gym]"') from error
 
 from . import _arguments
 from ._board import NO_MODE, RENDER_MODES, RenderMode, checked, frame

@@ -13,7 +13,7 @@ try:
     from gymnasium.error import ClosedEnvironmentError, ResetNeeded
     from gymnasium.logger import warn
 except ImportError as error:
-    raise ImportError("mancala_rl.gym needs Gymnasium: pip install mancala-rl[gym]") from error
+    raise ImportError('mancala_rl.gym needs Gymnasium: pip install "mancala-rl[gym]"') from error
 
 from . import _arguments
 from ._board import NO_MODE, RENDER_MODES, RenderMode, checked, frame, names

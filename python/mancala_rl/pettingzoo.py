@@ -14,7 +14,7 @@ try:
     from gymnasium.utils import seeding
     from pettingzoo import AECEnv
 except ImportError as error:
-    raise ImportError("mancala_rl.pettingzoo needs PettingZoo: pip install mancala-rl[pettingzoo]") from error
+    raise ImportError('mancala_rl.pettingzoo needs PettingZoo: pip install "mancala-rl[pettingzoo]"') from error
 
 from . import _arguments
 from ._board import NO_MODE, RENDER_MODES, RenderMode, checked, frame

@@ -63,7 +63,7 @@ for make in (
     try:
         make()
     except ImportError as error:
-        assert "pip install mancala-rl[gym]" in str(error), error
+        assert 'pip install "mancala-rl[gym]"' in str(error), error
     else:
         raise AssertionError("no ImportError")
 """)

@@ -291,7 +291,7 @@ for make in (
     try:
         make()
     except ImportError as error:
-        assert "pip install mancala-rl[pettingzoo]" in str(error), error
+        assert 'pip install "mancala-rl[pettingzoo]"' in str(error), error
     else:
         raise AssertionError("no ImportError")
 """)

@@ -286,7 +286,7 @@ sys.modules["torch"] = None
 try:
     import mancala_rl.torch
 except ImportError as error:
-    assert "pip install mancala-rl[torch]" in str(error), error
+    assert 'pip install "mancala-rl[torch]"' in str(error), error
 else:
     raise AssertionError("no ImportError")
 """)
