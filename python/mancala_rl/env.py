@@ -262,6 +262,10 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
         """
         return self._open().action_features(_arguments.layout("layout", layout))
 
+    def __repr__(self) -> str:
+        """``<MancalaVecEnv giuthi-6x6, num_envs=64>``."""
+        return f"<{type(self).__name__} {self.game}, num_envs={self.num_envs}>"
+
     def close_extras(self, **kwargs: Any) -> None:
         """Lets go of the games; whatever is called afterwards raises ClosedEnvironmentError."""
         self._core = self._begun = None

@@ -170,6 +170,12 @@ class MancalaEnv(gymnasium.Env[Array, SupportsIndex]):
         """Lets go of the game; whatever is called afterwards raises ClosedEnvironmentError."""
         self._episode, self._closed = None, True
 
+    def __str__(self) -> str:
+        """``<MancalaEnv giuthi-6x6 against greedy>``."""
+        return f"<{type(self).__name__} {self.game} against {self._dealer.opponent.name}>"
+
+    __repr__ = __str__
+
     def _observation(self) -> Array:
         episode = self._begun()
         return self._dealer.view(episode.state, episode.player)

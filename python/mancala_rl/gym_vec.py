@@ -302,6 +302,10 @@ class MancalaOpponentVecEnv(VectorEnv[Array, Array, Array]):
         """Lets go of the games; whatever is called afterwards raises ClosedEnvironmentError."""
         self._episodes = []
 
+    def __repr__(self) -> str:
+        """``<MancalaOpponentVecEnv giuthi-6x6 against greedy, num_envs=64>``."""
+        return f"<{type(self).__name__} {self.game} against {self._dealer.opponent.name}, num_envs={self.num_envs}>"
+
     def _observations(self) -> Array:
         rows = np.empty(self.observation_space.shape or (), self._dealer.dtype)
         for row, episode in zip(rows, self._episodes):

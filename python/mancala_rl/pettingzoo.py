@@ -189,6 +189,10 @@ class MancalaAECEnv(AECEnv):  # type: ignore[misc]
         """Lets go of the game; whatever is called afterwards raises ClosedEnvironmentError."""
         self._state, self._closed = None, True
 
+    def __repr__(self) -> str:
+        """``<MancalaAECEnv giuthi-6x6>``; ``str`` is the name that PettingZoo's wrappers show, ``mancala_rl/giuthi-6x6``."""
+        return f"<{type(self).__name__} {self.game}>"
+
     def _tell(self, passed: bool) -> None:
         state = self._begun()
         self.infos: dict[str, dict[str, Any]] = {
