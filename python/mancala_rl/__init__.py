@@ -22,36 +22,46 @@ import importlib
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from . import _arguments
-from ._core import (
-    ACTION_FEATURES,
-    Agent,
-    Analysis,
-    Judgement,
-    Lap,
-    LeafBatch,
-    MatchResult,
-    MatchSide,
-    NativeNet,
-    NetConfig,
-    NetInputs,
-    NetOutputs,
-    Played,
-    Probe,
-    Probes,
-    ReplayBatch,
-    ReplayPositions,
-    SearchResult,
-    SprtResult,
-    State,
-    Tablebase,
-    Trace,
-    __version__,
-    agent,
-    build_tablebase,
-    match,
-    mcts,
-    perft,
-)
+
+try:
+    from ._core import (
+        ACTION_FEATURES,
+        Agent,
+        Analysis,
+        Judgement,
+        Lap,
+        LeafBatch,
+        MatchResult,
+        MatchSide,
+        NativeNet,
+        NetConfig,
+        NetInputs,
+        NetOutputs,
+        Played,
+        Probe,
+        Probes,
+        ReplayBatch,
+        ReplayPositions,
+        SearchResult,
+        SprtResult,
+        State,
+        Tablebase,
+        Trace,
+        __version__,
+        agent,
+        build_tablebase,
+        match,
+        mcts,
+        perft,
+    )
+except ModuleNotFoundError as _error:
+    if _error.name == f"{__name__}._core":
+        # Python looks into the working directory first.
+        _error.msg += (
+            f": {__path__[0]} is the package's source, not built; import from another folder, or run `make python`"
+        )
+    raise
+
 from ._register import register_with_gymnasium
 from .errors import ActionOutOfRangeError, IllegalActionError
 from .training import TrainingError, TrainingInputError, train
