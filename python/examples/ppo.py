@@ -17,9 +17,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import torch
-from torch import nn
-from torch.distributions import Categorical
+
+try:
+    import torch
+    from torch import nn
+    from torch.distributions import Categorical
+except ImportError as error:
+    raise SystemExit(f"ppo.py needs PyTorch, make torch or https://pytorch.org/get-started: {error}") from error
 
 import mancala_rl as mrl
 
@@ -75,6 +79,13 @@ def parse_args() -> Args:
             kind = {"nargs": "*"}
         parser.add_argument(flag, default=each.default, help=each.metadata["help"], **kind)
     args = Args(**vars(parser.parse_args()))
+    for name in ("num_envs", "num_steps", "num_minibatches", "update_epochs", "eval_every", "eval_games"):
+        if getattr(args, name) < 1:
+            parser.error(f"--{name.replace('_', '-')} {getattr(args, name)} is less than 1")
+    if args.eval_games % 2:
+        parser.error(f"--eval-games {args.eval_games} is odd: every opening is played from both seats")
+    if args.action_features and args.game.startswith("kiothi"):
+        parser.error(f"--game {args.game} needs --no-action-features: the features are for Giuthi only")
     if args.total_timesteps < args.num_steps * args.num_envs:
         parser.error(f"--total-timesteps {args.total_timesteps} is less than one update, --num-steps times --num-envs")
     if args.num_envs * args.num_steps < 2 * args.num_minibatches:

@@ -8,11 +8,11 @@
 ``State`` is one game, ``make_vec`` many games behind Gymnasium's vector interface, ``make`` one game against an opponent behind
 Gymnasium's, ``pettingzoo_env`` a game of two agents behind PettingZoo's. ``agent`` and ``match`` play, ``mcts`` searches with an
 evaluator of your own, ``Tablebase`` knows Giuthi boards of few seeds perfectly, ``train`` runs the training command. ``NativeNet`` is a
-net without a framework, ``mancala_rl.torch`` has the same nets for PyTorch (``pip install mancala-rl[torch]``). ``render_svg`` and
+net without a framework, ``mancala_rl.torch`` has the same nets for PyTorch (``pip install "mancala-rl[torch]"``). ``render_svg`` and
 ``render_rgb`` draw a state, ``replay`` makes a page that plays a game. NumPy is
-all that the import needs; ``make`` and ``make_vec`` need Gymnasium (``pip install mancala-rl[gym]``), ``pettingzoo_env`` PettingZoo
-(``pip install mancala-rl[pettingzoo]``). ``import mancala_rl.openspiel`` registers the games with OpenSpiel
-(``pip install mancala-rl[openspiel]``). As soon as both this package and Gymnasium are imported, ``gymnasium.make`` knows the
+all that the import needs; ``make`` and ``make_vec`` need Gymnasium (``pip install "mancala-rl[gym]"``), ``pettingzoo_env`` PettingZoo
+(``pip install "mancala-rl[pettingzoo]"``). ``import mancala_rl.openspiel`` registers the games with OpenSpiel
+(``pip install "mancala-rl[openspiel]"``). As soon as both this package and Gymnasium are imported, ``gymnasium.make`` knows the
 ids ``mancala_rl/giuthi-8x8-v0`` and the like.
 """
 
@@ -22,36 +22,46 @@ import importlib
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from . import _arguments
-from ._core import (
-    ACTION_FEATURES,
-    Agent,
-    Analysis,
-    Judgement,
-    Lap,
-    LeafBatch,
-    MatchResult,
-    MatchSide,
-    NativeNet,
-    NetConfig,
-    NetInputs,
-    NetOutputs,
-    Played,
-    Probe,
-    Probes,
-    ReplayBatch,
-    ReplayPositions,
-    SearchResult,
-    SprtResult,
-    State,
-    Tablebase,
-    Trace,
-    __version__,
-    agent,
-    build_tablebase,
-    match,
-    mcts,
-    perft,
-)
+
+try:
+    from ._core import (
+        ACTION_FEATURES,
+        Agent,
+        Analysis,
+        Judgement,
+        Lap,
+        LeafBatch,
+        MatchResult,
+        MatchSide,
+        NativeNet,
+        NetConfig,
+        NetInputs,
+        NetOutputs,
+        Played,
+        Probe,
+        Probes,
+        ReplayBatch,
+        ReplayPositions,
+        SearchResult,
+        SprtResult,
+        State,
+        Tablebase,
+        Trace,
+        __version__,
+        agent,
+        build_tablebase,
+        match,
+        mcts,
+        perft,
+    )
+except ModuleNotFoundError as _error:
+    if _error.name == f"{__name__}._core":
+        # Python looks into the working directory first.
+        _error.msg += (
+            f": {__path__[0]} is the package's source, not built; import from another folder, or run `make python`"
+        )
+    raise
+
 from ._register import register_with_gymnasium
 from .errors import ActionOutOfRangeError, IllegalActionError
 from .training import TrainingError, TrainingInputError, train
@@ -381,7 +391,7 @@ def __getattr__(name: str) -> Any:
     try:
         importlib.import_module(needed)
     except ImportError as error:
-        raise ImportError(f"{maker} needs {library}: pip install mancala-rl[{extra}]") from error
+        raise ImportError(f'{maker} needs {library}: pip install "mancala-rl[{extra}]"') from error
     return getattr(importlib.import_module(f".{module}", __name__), name)
 
 

@@ -48,6 +48,11 @@ class Opponent:
         """That of an agent of ours; None for an object."""
         return self._made_of[0] if self._object is None else None
 
+    @property
+    def name(self) -> str:
+        """The spec of an agent of ours, the class of an object."""
+        return type(self._object).__name__ if self.spec is None else self.spec
+
     def told(self, seed: int) -> None:
         """Tells an object a seed, if it wants one; agents of ours get one with every question."""
         if self._object is not None and (new_game := getattr(self._object, "new_game", None)) is not None:

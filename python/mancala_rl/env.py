@@ -14,7 +14,7 @@ try:
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
 except ImportError as error:
-    raise ImportError("mancala_rl.env needs Gymnasium: pip install mancala-rl[gym]") from error
+    raise ImportError('mancala_rl.env needs Gymnasium: pip install "mancala-rl[gym]"') from error
 
 from . import _arguments
 from ._board import NO_MODE, RENDER_MODES, RenderMode, checked, frame
@@ -261,6 +261,10 @@ class MancalaVecEnv(VectorEnv[Array, Array, Array]):
                 rows where an action is not legal.
         """
         return self._open().action_features(_arguments.layout("layout", layout))
+
+    def __repr__(self) -> str:
+        """``<MancalaVecEnv giuthi-6x6, num_envs=64>``."""
+        return f"<{type(self).__name__} {self.game}, num_envs={self.num_envs}>"
 
     def close_extras(self, **kwargs: Any) -> None:
         """Lets go of the games; whatever is called afterwards raises ClosedEnvironmentError."""

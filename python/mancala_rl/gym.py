@@ -13,7 +13,7 @@ try:
     from gymnasium.error import ClosedEnvironmentError, ResetNeeded
     from gymnasium.logger import warn
 except ImportError as error:
-    raise ImportError("mancala_rl.gym needs Gymnasium: pip install mancala-rl[gym]") from error
+    raise ImportError('mancala_rl.gym needs Gymnasium: pip install "mancala-rl[gym]"') from error
 
 from . import _arguments
 from ._board import NO_MODE, RENDER_MODES, RenderMode, checked, frame, names
@@ -169,6 +169,12 @@ class MancalaEnv(gymnasium.Env[Array, SupportsIndex]):
     def close(self) -> None:
         """Lets go of the game; whatever is called afterwards raises ClosedEnvironmentError."""
         self._episode, self._closed = None, True
+
+    def __str__(self) -> str:
+        """``<MancalaEnv giuthi-6x6 against greedy>``."""
+        return f"<{type(self).__name__} {self.game} against {self._dealer.opponent.name}>"
+
+    __repr__ = __str__
 
     def _observation(self) -> Array:
         episode = self._begun()

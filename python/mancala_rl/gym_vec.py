@@ -15,7 +15,7 @@ try:
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
 except ImportError as error:
-    raise ImportError("mancala_rl.gym_vec needs Gymnasium: pip install mancala-rl[gym]") from error
+    raise ImportError('mancala_rl.gym_vec needs Gymnasium: pip install "mancala-rl[gym]"') from error
 
 from . import _arguments, _saved
 from ._board import NO_MODE, RENDER_MODES, RenderMode, checked, frame, names
@@ -301,6 +301,10 @@ class MancalaOpponentVecEnv(VectorEnv[Array, Array, Array]):
     def close_extras(self, **kwargs: Any) -> None:
         """Lets go of the games; whatever is called afterwards raises ClosedEnvironmentError."""
         self._episodes = []
+
+    def __repr__(self) -> str:
+        """``<MancalaOpponentVecEnv giuthi-6x6 against greedy, num_envs=64>``."""
+        return f"<{type(self).__name__} {self.game} against {self._dealer.opponent.name}, num_envs={self.num_envs}>"
 
     def _observations(self) -> Array:
         rows = np.empty(self.observation_space.shape or (), self._dealer.dtype)

@@ -25,7 +25,7 @@ try:
     import pyspiel
     from open_spiel.python.observation import IIGObserverForPublicInfoGame
 except ImportError as error:
-    raise ImportError("mancala_rl.openspiel needs OpenSpiel: pip install mancala-rl[openspiel]") from error
+    raise ImportError('mancala_rl.openspiel needs OpenSpiel: pip install "mancala-rl[openspiel]"') from error
 
 from . import _arguments
 from ._core import Agent, State

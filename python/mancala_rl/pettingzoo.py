@@ -14,7 +14,7 @@ try:
     from gymnasium.utils import seeding
     from pettingzoo import AECEnv
 except ImportError as error:
-    raise ImportError("mancala_rl.pettingzoo needs PettingZoo: pip install mancala-rl[pettingzoo]") from error
+    raise ImportError('mancala_rl.pettingzoo needs PettingZoo: pip install "mancala-rl[pettingzoo]"') from error
 
 from . import _arguments
 from ._board import NO_MODE, RENDER_MODES, RenderMode, checked, frame
@@ -188,6 +188,10 @@ class MancalaAECEnv(AECEnv):  # type: ignore[misc]
     def close(self) -> None:
         """Lets go of the game; whatever is called afterwards raises ClosedEnvironmentError."""
         self._state, self._closed = None, True
+
+    def __repr__(self) -> str:
+        """``<MancalaAECEnv giuthi-6x6>``; ``str`` is the name that PettingZoo's wrappers show, ``mancala_rl/giuthi-6x6``."""
+        return f"<{type(self).__name__} {self.game}>"
 
     def _tell(self, passed: bool) -> None:
         state = self._begun()

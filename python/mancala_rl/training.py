@@ -57,7 +57,7 @@ def train(
         seed: The run's seed, instead of the config's.
         iterations: How many iterations to run, instead of the config's.
         resume: Whether to go on from the folder's latest checkpoint.
-        overrides: Config values instead of the file's, as ``{"net.width": 64}``.
+        overrides: Config values instead of the file's, as ``{"net.channels": 64}``.
         binary: The ``mancala`` command. Without it ``$MANCALA_BIN``, then the PATH, then ``target/release`` of the checkout
             around this package or the working directory.
         on_metrics: Called with each metrics record as soon as it is written.

@@ -26,9 +26,19 @@ pub(crate) fn read_spec(game: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDi
                 text.to_string_lossy().into_owned()
             }
             "one_warrior_multiplier" => read_float(key, &value)?.to_string(),
-            // No option: the error says so.
             _ => String::new(),
         };
+        let (name, option) = match spec {
+            GameSpec::Giuthi(_) => ("giuthi", "capture"),
+            GameSpec::Kiothi(_) => ("kiothi", "one_warrior_multiplier"),
+        };
+        if key != option {
+            // Whatever a function does not know arrives here, a mistyped argument of its own as well.
+            return Err(PyValueError::new_err(errors::short(&format!(
+                "game {:?}: no option or argument {key:?}; {name} has the option {option}",
+                spec.id()
+            ))));
+        }
         let with = spec.with_option(key, &written).map_err(|error| match (key, spec) {
             ("one_warrior_multiplier", GameSpec::Kiothi(_)) => PyValueError::new_err(format!(
                 "game {game:?}: option {key} is a number from 1 to {:e}, not {}",

@@ -183,6 +183,13 @@ def test_spaces_and_metadata():
     assert env.action_space.sample(info["action_mask"]) in state.legal_actions()
 
 
+def test_it_says_what_it_is():
+    env = mrl.make("giuthi-6x6", opponent="greedy")
+    assert repr(env) == str(env) == "<MancalaEnv giuthi-6x6 against greedy>"
+    assert repr(mrl.make("kiothi", First())) == "<MancalaEnv kiothi-6x5 against First>"
+    assert "giuthi-6x6 against random" in repr(gymnasium.make("mancala_rl/giuthi-6x6-v0"))
+
+
 def test_boards_as_text():
     env = mrl.make("giuthi-3x3", First(), player=1, render_mode="ansi")
     env.reset(options={"position": "1,2,3/4,5,0 6 7 p1"})

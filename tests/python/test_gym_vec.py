@@ -196,6 +196,14 @@ def test_shapes_dtypes_and_spaces(game, dtype):
         assert info["action_mask"].any(axis=1).all()
 
 
+def test_they_say_what_they_are():
+    alone, against = mrl.make_vec("giuthi-6x6", 64), mrl.make_vec("giuthi-6x6", 64, opponent="greedy")
+    assert repr(alone) == str(alone) == "<MancalaVecEnv giuthi-6x6, num_envs=64>"
+    assert repr(against) == str(against) == "<MancalaOpponentVecEnv giuthi-6x6 against greedy, num_envs=64>"
+    against.close()
+    assert "greedy" in repr(against)
+
+
 def test_episode_statistics():
     """Of self-play and of games against an opponent, the reset mask included."""
     for env, mask in [

@@ -72,7 +72,7 @@ sys.modules["pyspiel"] = None
 try:
     import mancala_rl.openspiel
 except ImportError as error:
-    assert "pip install mancala-rl[openspiel]" in str(error), error
+    assert 'pip install "mancala-rl[openspiel]"' in str(error), error
 else:
     raise AssertionError("no ImportError")
 """)

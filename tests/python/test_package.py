@@ -3,6 +3,7 @@
 import ast
 import inspect
 import re
+import shutil
 import subprocess
 import sys
 import types
@@ -63,10 +64,22 @@ for make in (
     try:
         make()
     except ImportError as error:
-        assert "pip install mancala-rl[gym]" in str(error), error
+        assert 'pip install "mancala-rl[gym]"' in str(error), error
     else:
         raise AssertionError("no ImportError")
 """)
+
+
+def test_the_source_that_is_not_built_says_so(tmp_path):
+    shutil.copytree(
+        PACKAGE, tmp_path / "mancala_rl", ignore=shutil.ignore_patterns("_core*.so", "_core*.pyd", "__pycache__")
+    )
+    code = "try: import mancala_rl\nexcept ModuleNotFoundError as error: print(error.name, error, sep=chr(10))"
+    result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    name, told = result.stdout.splitlines()
+    assert name == "mancala_rl._core" and told.startswith("No module named 'mancala_rl._core': ")
+    assert f"{tmp_path / 'mancala_rl'} is the package's source, not built" in told and "another folder" in told
 
 
 def test_names():

@@ -47,6 +47,11 @@ def test_pettingzoos_seed_test(game, options):
     seed_test(lambda: mrl.pettingzoo_env(game, **options), num_cycles=100)
 
 
+def test_it_says_what_it_is():
+    env = mrl.pettingzoo_env("giuthi-6x6")
+    assert repr(env) == "<MancalaAECEnv giuthi-6x6>" and str(env) == "mancala_rl/giuthi-6x6"
+
+
 def test_pettingzoos_other_tests(capsys):
     env = mrl.pettingzoo_env("giuthi-5x4")
     test_save_obs(env)
@@ -291,7 +296,7 @@ for make in (
     try:
         make()
     except ImportError as error:
-        assert "pip install mancala-rl[pettingzoo]" in str(error), error
+        assert 'pip install "mancala-rl[pettingzoo]"' in str(error), error
     else:
         raise AssertionError("no ImportError")
 """)

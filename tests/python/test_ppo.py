@@ -163,10 +163,35 @@ def test_runs_of_one_seed_are_the_same(tmp_path):
             ["--num-envs", "4", "--num-minibatches", "128"],
             "--num-minibatches 128 leaves fewer than two plies a minibatch",
         ),
+        (["--num-minibatches", "0"], "--num-minibatches 0 is less than 1"),
+        (["--update-epochs", "0"], "--update-epochs 0 is less than 1"),
+        (["--eval-every", "0"], "--eval-every 0 is less than 1"),
+        (["--num-envs", "-1"], "--num-envs -1 is less than 1"),
+        (["--eval-games", "0"], "--eval-games 0 is less than 1"),
+        (["--eval-games", "3"], "--eval-games 3 is odd"),
+        (["--game", "kiothi-4x3"], "--game kiothi-4x3 needs --no-action-features"),
     ],
 )
 def test_settings_that_cannot_work_are_refused(ppo, settings, problem, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["ppo.py", *settings])
-    with pytest.raises(SystemExit):
+    with pytest.raises(SystemExit) as stopped:
         ppo.parse_args()
-    assert problem in capsys.readouterr().err
+    assert stopped.value.code == 2 and problem in capsys.readouterr().err
+
+
+def test_kiothi_goes_without_action_features(ppo, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["ppo.py", "--game", "kiothi-4x3", "--no-action-features"])
+    assert not ppo.parse_args().action_features
+
+
+def test_without_torch_it_says_what_it_needs(run_python):
+    run_python(f"""
+import runpy, sys
+sys.modules["torch"] = None
+try:
+    runpy.run_path({str(EXAMPLE)!r}, run_name="__main__")
+except SystemExit as stopped:
+    assert str(stopped).startswith("ppo.py needs PyTorch, make torch"), stopped
+else:
+    raise AssertionError("no SystemExit")
+""")

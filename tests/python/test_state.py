@@ -66,6 +66,13 @@ def test_bad_options_are_refused():
         ):
             with pytest.raises(ValueError, match=next(iter(bad))):
                 make(game, *args, **bad)
+    # A mistyped argument of the function's own comes to the same.
+    told = 'game "giuthi-6x6": no option or argument "oponent"; giuthi has the option capture'
+    for make in (mrl.make, mrl.make_vec, mrl.pettingzoo_env, mrl.State):
+        with pytest.raises(ValueError, match=f"^{told}$"):
+            make("giuthi-6x6", oponent="greedy")
+    with pytest.raises(ValueError, match='"num_env"; kiothi has the option one_warrior_multiplier$'):
+        mrl.make_vec("kiothi", num_env=64)
     for game, bad in [
         ("giuthi", {"capture": 1}),
         ("kiothi", {"one_warrior_multiplier": "2"}),

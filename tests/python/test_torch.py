@@ -71,6 +71,23 @@ def test_an_action_that_ends_the_game_has_no_board_after_it():
     compare(net, native, states)
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("name", ["giuthi-5x4", "kiothi"])
+def test_nets_run_in_half_precision(name, dtype):
+    net, states = mt.load(name), some_positions(name, 50)
+    inputs = net.inputs(states)
+    legal = torch.from_numpy(np.array([state.action_mask() for state in states]))
+    with torch.no_grad():
+        expected = net(inputs)
+        halves = inputs._replace(observations=inputs.observations.to(dtype), features=inputs.features.to(dtype))
+        outputs = net.to(dtype)(halves)
+    assert outputs.logits.dtype == dtype and outputs.logits.isfinite().all()
+    assert (outputs.policy[~legal] == 0).all() and (outputs.logits[legal] > -100).all()
+    tolerance = 0.02 if dtype == torch.float16 else 0.15
+    for found, wanted in [(outputs.policy, expected.policy), (outputs.value, expected.value)]:
+        torch.testing.assert_close(found.float(), wanted, rtol=0, atol=tolerance)
+
+
 @pytest.mark.parametrize("sizes", SIZES)
 def test_a_module_has_the_tensors_of_the_file(sizes):
     config = mt.NetConfig("kiothi-3x2", **SIZES[sizes])
@@ -286,7 +303,7 @@ sys.modules["torch"] = None
 try:
     import mancala_rl.torch
 except ImportError as error:
-    assert "pip install mancala-rl[torch]" in str(error), error
+    assert 'pip install "mancala-rl[torch]"' in str(error), error
 else:
     raise AssertionError("no ImportError")
 """)

@@ -70,7 +70,7 @@ class Replay:
     def frames(self) -> list[dict[str, Any]]:
         """What the page shows, one dict a frame: the start, and the board after every lap, capture and move.
 
-        ``ply`` int, actions played, the one being played among them; ``pits`` list of int, seeds by pit number; ``scores`` (int, int), by
+        ``ply`` int, actions played, the one being played among them; ``pits`` tuple of int, seeds by pit number; ``scores`` (int, int), by
         player; ``mover`` 0, 1 or None at the end; ``told`` str. Where there is something to tell: ``lap`` with ``from``, ``seeds`` and
         ``step`` (1 counter-clockwise, -1 clockwise); ``taken``, pairs of pit and seeds captured; ``nki``, pits marked; ``hand``, warriors in
         hand; ``playable``, pits that may be chosen; ``tracks``, the way of the seeds as SVG.

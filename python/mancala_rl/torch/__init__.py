@@ -8,7 +8,7 @@
 (torch.Size([1, 12]), torch.Size([1, 3]), torch.Size([1]))
 
 ``load`` reads whatever ``mrl.agent("net:WHAT")`` plays, ``save`` writes what it reads. ``Net(config)`` is a new net, ``ReplayDataset`` has the
-positions of a run. ``docs/pytorch.md`` has an example of each. Needs PyTorch (``pip install mancala-rl[torch]``).
+positions of a run. ``docs/pytorch.md`` has an example of each. Needs PyTorch (``pip install "mancala-rl[torch]"``).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from __future__ import annotations
 try:
     import torch as _torch  # noqa: F401
 except ImportError as error:
-    raise ImportError("mancala_rl.torch needs PyTorch: pip install mancala-rl[torch]") from error
+    raise ImportError('mancala_rl.torch needs PyTorch: pip install "mancala-rl[torch]"') from error
 
 from .._core import NetConfig
 from .files import load, save

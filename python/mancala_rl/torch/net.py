@@ -12,7 +12,9 @@ from torch import Tensor, nn
 from .._core import NetConfig, NetInputs, State
 
 ILLEGAL_LOGIT = -1e9
-"""The logit of an action that is not legal: no probability in float32, and finite, since infinity times a target of 0 is no number."""
+"""The logit of an action that is not legal: no probability in float32, and finite, since infinity times a target of 0 is no number.
+
+A net in float16, whose numbers do not go so far, has float16's lowest there."""
 
 
 class Inputs(NamedTuple):
@@ -51,7 +53,7 @@ class Outputs(NamedTuple):
     """What a net says of B positions, all of it in the view of the player to move."""
 
     logits: Tensor
-    """Logits of all actions, ``(B, A)``; :data:`ILLEGAL_LOGIT` where an action is not legal."""
+    """Logits of all actions, ``(B, A)``; :data:`ILLEGAL_LOGIT` (in float16 its lowest number) where an action is not legal."""
     wdl_logits: Tensor
     """Logits of win, draw and loss, ``(B, 3)``."""
     margin: Tensor | None
@@ -193,7 +195,8 @@ class Net(nn.Module):  # type: ignore[misc]
             y = block(y)
         y = y.relu()
         positions, actions = len(x), self.config.num_actions
-        logits = y.new_full((positions * actions,), ILLEGAL_LOGIT)
+        illegal = max(ILLEGAL_LOGIT, torch.finfo(y.dtype).min)
+        logits = y.new_full((positions * actions,), illegal)
         logits = logits.index_copy(0, rows * actions + inputs.actions, y @ policy.output.weight)
 
         # Hidden units are never negative: beginning with 0 changes neither their sum nor their maximum.
