@@ -59,7 +59,7 @@ def modules_that_need_more_name_their_extra() -> None:
         try:
             importlib.import_module(module)
         except ImportError as error:
-            names = {extra for extra in extras if f"pip install mancala-rl[{extra}]" in str(error)}
+            names = {extra for extra in extras if f'pip install "mancala-rl[{extra}]"' in str(error)}
             assert len(names) == 1, f"import {module}: {error!r} names none of the extras {extras}"
             named |= names
     assert named == set(extras) - {"dev"}, f"of the extras {extras} only {sorted(named)} are asked for"
