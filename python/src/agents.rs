@@ -87,9 +87,7 @@ impl Agent {
             TryLockError::Poisoned(_) => PyRuntimeError::new_err("this agent has failed; make a new one"),
         })
     }
-}
 
-impl Agent {
     /// Has the agents answer, without the GIL and with an ear for Ctrl-C.
     fn heed<R: Send>(
         &self,
@@ -279,9 +277,9 @@ impl Analysis {
 ///
 /// "random", "greedy", "alphabeta:depth=8|nodes=100000|time=0.1", "mcts:sims=800|time=0.1", "net:WHAT,sims=64|time=0.1" (WHAT:
 /// a net that ships, as "giuthi-6x6", a run's folder, a checkpoint's, or a .safetensors file), "tablebase:FILE" (perfect play, and a
-/// ValueError where the table has no answer). Those that search take ",tb=FILE": they play perfectly where the table has answers, and look positions up elsewhere.
-/// With a `game` id it is made for that game at once, which finds out whether it can be; otherwise when it first sees a state. A
-/// net's and a tablebase's file is read and checked at once in either case.
+/// ValueError where the table has no answer). Those that search take ",tb=FILE": they play perfectly where the table has answers, and
+/// look positions up elsewhere. With a `game` id it is made for that game at once, which finds out whether it can be; otherwise when it
+/// first sees a state. A net's and a tablebase's file is read and checked at once in either case.
 ///
 /// "net:WHAT,sims=64,contempt=0.5" counts a draw as half a loss when it acts, and so settles for none with a weaker player;
 /// analyses have no contempt. `docs/agents.md` explains.

@@ -89,7 +89,7 @@ impl Ticks {
         // A constant, or what differs from one in its last digits only, has no range of its own: it is shown above or below 0.
         let is_constant = high - low <= (1e-6 * low.abs().max(high.abs())).max(1e-9);
         let (low, high) = if is_constant { (low.min(0.0), high.max(0.0)) } else { (low, high) };
-        let range = if high > low { high - low } else { 1.0 };
+        let range = if high > low { (high - low).min(f64::MAX) } else { 1.0 };
         let unit = 10f64.powf((range / 3.0).log10().floor());
         let step =
             [1.0, 2.0, 5.0, 10.0].map(|times| times * unit).into_iter().find(|step| range / step <= 3.0);
